@@ -1,0 +1,51 @@
+// The frozen pixels: a memory-mapped file of letterboxed RGB images, hashed.
+// Layout (little-endian): "RBPIXEL1" | u32 height | u32 width | u64 count | u64 reserved | SHA-256 of the pixels (32 bytes) |
+// count * height * width * 3 bytes from offset 4096.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/file_system.h"
+#include "core/contract/contract.h"
+#include "core/data/image.h"
+#include "core/train/batch.h"
+
+namespace receiptbench {
+
+class PixelCacheWriter {
+ public:
+    PixelCacheWriter(FileSystem& files, std::string path, std::int64_t height, std::int64_t width);
+    ~PixelCacheWriter();                       // removes the temporary unless finished
+    void add(const Image& image);              // exactly height x width
+    std::string finish();                      // publishes; returns the pixels' SHA-256
+
+ private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+class PixelCache {
+ public:
+    explicit PixelCache(const std::string& path);   // Error(Data) when it is no complete cache
+    ~PixelCache();
+    std::int64_t size() const;
+    std::int64_t height() const;
+    std::int64_t width() const;
+    const std::string& digest() const;
+    std::span<const std::uint8_t> pixels(std::int64_t index) const;   // [height,width,3]
+    bool verify() const;                                              // hashes everything
+
+ private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+// The training (augment) or validation view of a cache. Flips are a pure function of (seed, epoch, id).
+std::unique_ptr<BatchSource> makeCacheSource(std::shared_ptr<const PixelCache> cache, std::vector<std::int64_t> labels,
+                                             const AugmentationSpec& augmentation, std::uint64_t seed);
+
+}  // namespace receiptbench

@@ -1,0 +1,29 @@
+// SGD, Adam, AdamW and RMSprop with PyTorch's update rules; state by parameter name, one step count per parameter.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/host_tensor.h"
+#include "core/contract/contract.h"
+
+namespace receiptbench {
+
+class Optimizer {
+ public:
+    virtual ~Optimizer() = default;
+    // One step over the module's gradients with this learning rate (and one-cycle momentum).
+    virtual void step(double learningRate, std::optional<double> momentum = {}) = 0;
+    // optimizer/<slot>/<name> and optimizer/step/<name> (I64 scalars).
+    virtual std::vector<HostTensor> exportState() const = 0;
+    // Replaces everything, whatever was there before. Missing, extra or misshaped: Error(Data) by name.
+    virtual void importState(const std::vector<HostTensor>& tensors) = 0;
+};
+// Keeps references to the module's parameters. Slots are allocated at once, so that the budget sees them.
+std::unique_ptr<Optimizer> makeOptimizer(const OptimizerSpec& spec, torch::nn::Module& module);
+
+}  // namespace receiptbench

@@ -1,0 +1,26 @@
+// Loss scaling with the documented behaviour of PyTorch's GradScaler, once per update.
+#pragma once
+
+#include "core/contract/contract.h"
+#include "core/contract/training_state.h"
+
+namespace receiptbench {
+
+class LossScaler {
+ public:
+    LossScaler() = default;                       // disabled: scale 1, never changes
+    explicit LossScaler(const ScalerSpec& spec);
+    bool enabled() const { return enabled_; }
+    double scale() const { return state_.scale; }
+    // After each attempted update: non-finite -> scale*backoff and the counter restarts; else the counter grows and at
+    // growthInterval the scale grows.
+    void update(bool foundNonFinite);
+    const ScalerState& state() const { return state_; }
+    void restore(const ScalerState& state);
+
+ private:
+    ScalerState state_;
+    bool enabled_ = false;
+};
+
+}  // namespace receiptbench

@@ -1,0 +1,81 @@
+// A project on disk and the use cases that prepare it: open, import, freeze, check, plan. Screen and command line share them.
+//
+//   project.json                 {"format":1,"created":UTC,"source":...}
+//   catalogue.json, rejects.csv  what was imported
+//   frozen/                      contract.json, split.csv, train.pixels, val.pixels, initial.safetensors
+//   plans/<precision>.json       PlanResult
+//   runs/<name>/                 see core/runs/run_directory.h; check.json (GradientCheckResult) beside
+//   drills/<name>/drill.json     DrillResult
+//   bundle/                      what `select` wrote
+//   report/                      report.json, report.md
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/file_system.h"
+#include "core/base/progress.h"
+#include "core/contract/contract.h"
+#include "core/data/freeze.h"
+#include "core/data/import.h"
+#include "core/data/pixel_cache.h"
+#include "core/train/gradient_check.h"
+#include "core/train/planner.h"
+
+namespace receiptbench {
+
+struct ProjectPaths {
+    std::string root;
+    std::string frozen() const { return joinPath(root, "frozen"); }
+    std::string contract() const { return joinPath(frozen(), "contract.json"); }
+    std::string weights() const { return joinPath(frozen(), "initial.safetensors"); }
+    std::string plan(const std::string& precision) const { return joinPath(joinPath(root, "plans"), precision + ".json"); }
+    std::string runs() const { return joinPath(root, "runs"); }
+    std::string run(const std::string& name) const { return joinPath(runs(), name); }
+    std::string report() const { return joinPath(root, "report"); }
+};
+
+class Project {
+ public:
+    // A new folder, or an empty one: Error(Failed) when it holds something else or cannot be written.
+    static Project create(FileSystem& files, const std::string& folder, const std::string& source);
+    static Project open(FileSystem& files, const std::string& folder);   // Error(Data) when it is no project
+
+    FileSystem& files() const { return *files_; }
+    const ProjectPaths& paths() const { return paths_; }
+    bool isFrozen() const;
+    LoadedContract contract() const;               // Error(Data) "not frozen yet: receiptbench freeze ..."
+    std::vector<HostTensor> initialWeights() const;
+    FrozenSet frozen(bool full = false) const;
+    std::unique_ptr<BatchSource> trainSource() const;        // with the contract's augmentation
+    std::unique_ptr<BatchSource> validationSource() const;
+
+ private:
+    Project(FileSystem& files, std::string root);
+    FileSystem* files_;
+    ProjectPaths paths_;
+};
+
+Catalogue importInto(Project& project, const ImportOptions& options, Progress& progress = Progress::none());
+Catalogue loadCatalogue(const Project& project);
+
+// contract's digests, sizes, labels and model revision are filled in here. When fp32 fits at no microbatch within memoryLimit,
+// Error(OverBudget) proposes a smaller image or model that does.
+struct FreezeRequest {
+    FreezeOptions data;
+    ExperimentContract contract;
+    std::int64_t memoryLimit = 0;
+    bool checkBudget = true;
+};
+LoadedContract freezeProject(Project& project, const FreezeRequest& request, Progress& progress = Progress::none(),
+                             const CancelToken* cancel = nullptr);
+
+PlanResult planProject(const Project& project, const PlanOptions& options, Progress& progress = Progress::none(),
+                       const CancelToken* cancel = nullptr);   // stored below plans/
+std::optional<PlanResult> storedPlan(const Project& project, Precision precision);
+GradientCheckResult checkProject(const Project& project, const RunPlan& plan, std::int64_t memoryLimit);
+
+}  // namespace receiptbench
