@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -85,6 +86,10 @@ std::vector<std::byte> readBytes(FileSystem& files, const std::string& path, std
 // Temporary beside it -> write -> fsync -> rename -> fsync(directory); the temporary is unlinked on failure.
 void writeAtomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes, bool replace = true);
 void writeAtomically(FileSystem& files, const std::string& path, std::string_view text, bool replace = true);
+
+// The same for content that is written in pieces: `fill` writes, the rest is done here.
+void writeAtomicallyWith(FileSystem& files, const std::string& path,
+                         const std::function<void(WritableFile&)>& fill, bool replace = true);
 
 // "a/b" + "c" -> "a/b/c"; parent of "a/b/c" is "a/b".
 std::string joinPath(std::string_view folder, std::string_view name);
