@@ -26,7 +26,9 @@ struct RunFacts {
     std::int64_t peakBytes = 0;
     bool finished = false;
     bool deliberateOverflow = false;
+    bool startedFromWeights = false;
     std::optional<bool> gradientCheckPassed, wrongRunCaught, recoveryProven;
+    bool wrongNormalisation = false;      // the deliberately wrong run
     Metrics metrics;
 };
 struct Rule {
