@@ -46,19 +46,24 @@ struct SaveOptions {
     std::string contractHash;
     std::int64_t generation = 1;
     std::string parentDigest;
-    int keepNewest = 3;
+    int keepNewest = 3;                         // below 1: all
 };
 
 // exclusive temporary -> write -> fsync -> rename without replacing -> fsync(directory) -> only then prune. On failure the
-// temporary is removed (best effort) and the FileError goes to the caller: the previous checkpoints are intact.
+// temporary is removed (best effort) and the FileError goes to the caller: the previous checkpoints are intact. The folder
+// must exist and only one process may save into it (the run's lock). Saving the same state twice is the same checkpoint.
 CheckpointInfo saveCheckpoint(FileSystem& files, const std::string& folder, const TrainingState& state, const SaveOptions& options);
 
-// Newest to oldest by (generation, step), the first whose seal and meaning verify. contractHash empty: any.
+// Newest to oldest by (generation, step), the first whose seal and meaning verify. contractHash empty: any. The state's tensors
+// come back in the order in which they were saved.
 // Orphan temporaries are removed only after success; unknown files are never touched. No valid one: chosen is empty.
 Recovery recoverCheckpoint(FileSystem& files, const std::string& folder, const std::string& contractHash, bool removeTemporaries = true);
 // One named file: Error(Data) with the reason when it does not verify.
 TrainingState openCheckpoint(FileSystem& files, const std::string& path, const std::string& contractHash, CheckpointInfo* info = nullptr);
-// All finals, newest first, without opening the tensors.
+// What the next resume must use: above every generation in the folder, also those of files that do not verify, so that its
+// names are free and newer.
+std::int64_t nextGeneration(FileSystem& files, const std::string& folder);
+// All finals, newest first, without opening them.
 std::vector<CheckpointName> listCheckpoints(FileSystem& files, const std::string& folder);
 
 }  // namespace receiptbench
