@@ -11,12 +11,19 @@ namespace receiptbench {
 
 struct Degraded {
     Image image;
-    std::string kind;      // "defocus", "motion", "one-side", "two-sides"
-    double severity = 0;   // blur radius / long side, or share cut off
-    std::string json() const;
+    std::string kind;     // "defocus", "motion", "one-side", "two-sides"
+    double severity = 0;  // standard deviation of the blur (along the motion) / long side, or share
+                          // of the area cut off
+    std::string json() const;  // {"kind":"motion","severity":0.0103}
 };
-// No easier than Gaussian sigma 0.006-0.014 of the long side (at a long side of 1000) and 25-50 % of one side.
+// No easier than Gaussian sigma 0.006-0.014 of the long side (at a long side of 1000) and 25-50 %
+// of one side: the same range, as a disc or a Gaussian (out of focus) or a line of any direction
+// (camera shake, sharp across it); one side as said, or two sides by 15-30 % each.
 Degraded blur(const Image& image, RandomStream random);
 Degraded cutOff(const Image& image, RandomStream random);
+
+// Whole picture, area average, so that its long side is at most longSide: what "strength" refers
+// to.
+Image limitLongSide(const Image& image, std::int64_t longSide);
 
 }  // namespace receiptbench

@@ -1,0 +1,130 @@
+#include "core/data/degrade.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <opencv2/imgproc.hpp>
+
+#include "core/base/text.h"
+#include "core/data/mat.h"
+
+namespace receiptbench {
+namespace {
+
+constexpr double kWeakestBlur = 0.006, kStrongestBlur = 0.014;  // standard deviation / long side
+constexpr double kMotionShare = 0.4, kDiscShare = 0.3;  // of blurred photos; the rest is Gaussian
+constexpr double kTwoSidesShare = 0.4;                  // of cut-off photos
+constexpr double kOneSideLeast = 0.25, kOneSideMost = 0.5;  // of the side's length
+constexpr double kTwoSidesLeast = 0.15, kTwoSidesMost = 0.3;
+
+// Puts weight at a point between pixels, shared out bilinearly.
+void splat(cv::Mat& kernel, double x, double y, float weight) {
+    const int left = static_cast<int>(std::floor(x)), top = static_cast<int>(std::floor(y));
+    const float right = static_cast<float>(x - left), bottom = static_cast<float>(y - top);
+    kernel.at<float>(top, left) += weight * (1 - right) * (1 - bottom);
+    kernel.at<float>(top, left + 1) += weight * right * (1 - bottom);
+    kernel.at<float>(top + 1, left) += weight * (1 - right) * bottom;
+    kernel.at<float>(top + 1, left + 1) += weight * right * bottom;
+}
+
+cv::Mat emptyKernel(double reach) {
+    const int half = static_cast<int>(std::ceil(reach)) + 1;
+    return cv::Mat::zeros(2 * half + 1, 2 * half + 1, CV_32F);
+}
+
+// The image of a point out of focus: a disc of radius r has standard deviation r / 2 in each
+// direction.
+cv::Mat discKernel(double sigma) {
+    const double radius = 2 * sigma;
+    cv::Mat kernel = emptyKernel(radius);
+    const int half = kernel.rows / 2;
+    for (int y = 0; y < kernel.rows; ++y) {
+        for (int x = 0; x < kernel.cols; ++x) {
+            const double distance = std::hypot(x - half, y - half);
+            kernel.at<float>(y, x) =
+                static_cast<float>(std::clamp(radius + 0.5 - distance, 0.0, 1.0));
+        }
+    }
+    return kernel / cv::sum(kernel)[0];
+}
+
+// A camera that moved steadily while the shutter was open: a line of length l has standard
+// deviation l / sqrt(12).
+cv::Mat motionKernel(double sigma, double angle) {
+    const double half = std::sqrt(3.0) * sigma;
+    cv::Mat kernel = emptyKernel(half);
+    const double centre = kernel.rows / 2;
+    const int samples = std::max(9, static_cast<int>(8 * half));
+    for (int i = 0; i < samples; ++i) {
+        const double along = half * (2.0 * (i + 0.5) / samples - 1);
+        splat(kernel, centre + along * std::cos(angle), centre + along * std::sin(angle), 1.0F);
+    }
+    return kernel / cv::sum(kernel)[0];
+}
+
+enum Side { kLeft, kTop, kRight, kBottom };
+
+}  // namespace
+
+std::string Degraded::json() const {
+    return fmt::format(R"({{"kind":"{}","severity":{}}})", kind,
+                       formatDouble(std::round(severity * 1e4) / 1e4));
+}
+
+Degraded blur(const Image& image, RandomStream random) {
+    const double severity = random.uniform(kWeakestBlur, kStrongestBlur);
+    const double sigma = severity * static_cast<double>(std::max(image.width, image.height));
+    const double form = random.uniform(), angle = random.uniform(0, std::numbers::pi);
+    const cv::Mat source = matView(image);
+    cv::Mat result;
+    if (form < kMotionShare) {
+        cv::filter2D(source, result, -1, motionKernel(sigma, angle));
+    } else if (form < kMotionShare + kDiscShare) {
+        cv::filter2D(source, result, -1, discKernel(sigma));
+    } else {
+        cv::GaussianBlur(source, result, cv::Size(), sigma);
+    }
+    return {toImage(result), form < kMotionShare ? "motion" : "defocus", severity};
+}
+
+Degraded cutOff(const Image& image, RandomStream random) {
+    const bool two = random.uniform() < kTwoSidesShare;
+    std::array<double, 4> shares{};
+    const std::uint64_t first = random.below(4);
+    if (two) {
+        shares[first] = random.uniform(kTwoSidesLeast, kTwoSidesMost);
+        shares[(first + 1 + random.below(3)) % 4] = random.uniform(kTwoSidesLeast, kTwoSidesMost);
+    } else {
+        shares[first] = random.uniform(kOneSideLeast, kOneSideMost);
+    }
+    const auto pixels = [](double share, std::int64_t length) {
+        return static_cast<int>(share * static_cast<double>(length));
+    };
+    const int left = pixels(shares[kLeft], image.width), top = pixels(shares[kTop], image.height);
+    const int right = static_cast<int>(image.width) - pixels(shares[kRight], image.width);
+    const int bottom = static_cast<int>(image.height) - pixels(shares[kBottom], image.height);
+    const double kept = (1 - shares[kLeft] - shares[kRight]) * (1 - shares[kTop] - shares[kBottom]);
+    return {toImage(matView(image)(cv::Rect(cv::Point(left, top), cv::Point(right, bottom)))),
+            two ? "two-sides" : "one-side", 1 - kept};
+}
+
+Image limitLongSide(const Image& image, std::int64_t longSide) {
+    const std::int64_t longest = std::max(image.width, image.height);
+    if (longest <= longSide) {
+        return image;
+    }
+    const auto scaled = [&](std::int64_t side) {
+        const double exact = static_cast<double>(side) * static_cast<double>(longSide) /
+                             static_cast<double>(longest);
+        return std::max(1, static_cast<int>(std::lround(exact)));
+    };
+    cv::Mat result;
+    cv::resize(matView(image), result, cv::Size(scaled(image.width), scaled(image.height)), 0, 0,
+               cv::INTER_AREA);
+    return toImage(result);
+}
+
+}  // namespace receiptbench
