@@ -14,6 +14,14 @@ else()
   file(GLOB _libtorch_hints "${CMAKE_SOURCE_DIR}/.deps/*/lib/python3*/site-packages/torch" "${CMAKE_SOURCE_DIR}/.deps/torch")
 endif()
 
+# Another folder than at the last configure: what was found in the old one is forgotten.
+if(NOT "${_libtorch_hints}" STREQUAL "${LibTorch_LAST_HINTS}")
+  foreach(_found INCLUDE_DIR API_INCLUDE_DIR torch_LIBRARY torch_cpu_LIBRARY c10_LIBRARY torch_cuda_LIBRARY c10_cuda_LIBRARY)
+    unset(LibTorch_${_found} CACHE)
+  endforeach()
+  set(LibTorch_LAST_HINTS "${_libtorch_hints}" CACHE INTERNAL "")
+endif()
+
 set(_libtorch_only)
 if(RECEIPTBENCH_LIBTORCH)
   set(_libtorch_only NO_DEFAULT_PATH)   # what was named is what is used
@@ -46,6 +54,15 @@ if(LibTorch_FOUND AND LibTorch_VERSION VERSION_LESS 2.6)
   message(FATAL_ERROR "LibTorch ${LibTorch_VERSION} at ${LibTorch_INCLUDE_DIR} is too old: 2.6 or newer is needed.")
 endif()
 
+# Wheels and zips before 2.7 came in two flavours; the one with the old C++ strings cannot be linked.
+set(_libtorch_config "${LibTorch_INCLUDE_DIR}/../share/cmake/Torch/TorchConfig.cmake")
+if(LibTorch_FOUND AND EXISTS "${_libtorch_config}")
+  file(STRINGS "${_libtorch_config}" _old_abi REGEX "_GLIBCXX_USE_CXX11_ABI=0")
+  if(_old_abi)
+    message(FATAL_ERROR "LibTorch at ${LibTorch_INCLUDE_DIR} has the old C++ ABI: take the cxx11-abi build, or 2.7 and newer.")
+  endif()
+endif()
+
 if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
   set(LibTorch_HAS_CUDA FALSE)
   add_library(LibTorch::LibTorch INTERFACE IMPORTED)
@@ -55,11 +72,13 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
     "${LibTorch_torch_LIBRARY}" "${LibTorch_torch_cpu_LIBRARY}" "${LibTorch_c10_LIBRARY}")
   if(LibTorch_torch_cuda_LIBRARY)
     set(LibTorch_HAS_CUDA TRUE)
-    # Nothing refers to its symbols: the registrations in it would be dropped without this.
-    target_link_libraries(LibTorch::LibTorch INTERFACE
+    # Nothing refers to its symbols: the registrations in it would be dropped without --no-as-needed. What these objects
+    # need of NVIDIA's is found through their own run path at load time; no toolkit is asked for here.
+    target_link_libraries(LibTorch::LibTorch INTERFACE "-Wl,--allow-shlib-undefined"
       "-Wl,--push-state,--no-as-needed" "${LibTorch_torch_cuda_LIBRARY}" "${LibTorch_c10_cuda_LIBRARY}" "-Wl,--pop-state")
   endif()
   set(LibTorch_DIR_USED "${LibTorch_INCLUDE_DIR}")
   message(STATUS "LibTorch ${LibTorch_VERSION} in ${LibTorch_INCLUDE_DIR} (CUDA: ${LibTorch_HAS_CUDA})")
 endif()
-mark_as_advanced(LibTorch_INCLUDE_DIR LibTorch_API_INCLUDE_DIR)
+mark_as_advanced(LibTorch_INCLUDE_DIR LibTorch_API_INCLUDE_DIR LibTorch_torch_LIBRARY LibTorch_torch_cpu_LIBRARY
+  LibTorch_c10_LIBRARY LibTorch_torch_cuda_LIBRARY LibTorch_c10_cuda_LIBRARY)

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# packaging/run.sh [--headless] [arguments of `receiptbench demo`]
+# Sets up what is missing, builds Release, runs the example experiment and says where its report is. Without --out the
+# project goes into a fresh folder below build/.
+. "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+arguments=() out=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --headless) ;;  # no window yet: every run is
+    --out) [ $# -ge 2 ] || fail "--out needs a folder"; out=$2; shift ;;
+    --out=*) out=${1#--out=} ;;
+    *) arguments+=("$1") ;;
+  esac
+  shift
+done
+
+"$root/packaging/setup.sh"
+build_release
+if [ -z "$out" ]; then
+  number=1
+  while [ -e "$root/build/demo-$number" ]; do number=$((number + 1)); done
+  out="$root/build/demo-$number"
+fi
+"$build/app/receiptbench" demo --out "$out" "${arguments[@]}"
+say ""
+say "Report: $out/report/report.md (and report.json)"
