@@ -28,7 +28,7 @@ struct MemoryState {                                       // bytes
     std::array<std::int64_t, kMemoryCategories> byCategory{};
 };
 
-// Thrown inside Torch as an allocation failure and turned into this by `translateOverBudget`.
+// Thrown out of the allocation; passes through Torch and its autograd engine as it is.
 class OverBudget : public Error {
  public:
     OverBudget(std::int64_t requested, const MemoryState& state);
@@ -70,8 +70,14 @@ MemoryPeaks memoryPeaks();   // since the last reset
 void resetMemoryPeaks();
 
 // The last refused allocation on any thread since the previous call: tells a c10::Error that was caused by the budget
-// from another. Returns true and fills out when there was one.
+// from another. Returns true and fills out when there was one. A refusal is not by itself a failure: oneDNN may do
+// without the scratch memory it asked for.
 bool takeRefusal(OverBudget& out);
+
+// Call on the training thread after a backward that threw, when the failed microbatch's tensors are gone: Torch's autograd
+// engine keeps the unfinished nodes of a failed backward, and with them the microbatch's activations, until the thread's next
+// backward. Runs a tiny one, outside the budget.
+void releaseFailedBackward();
 
 std::int64_t processResidentBytes();  // from /proc/self/statm
 
