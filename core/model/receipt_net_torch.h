@@ -18,6 +18,8 @@ class ReceiptBlockImpl : public torch::nn::Module {
     torch::Tensor forward(const torch::Tensor& x);
 
  private:
+    torch::Tensor projected(const torch::Tensor& x);
+
     torch::nn::Conv2d conv1_{nullptr}, conv2_{nullptr}, shortcut_{nullptr};
     torch::nn::GroupNorm norm1_{nullptr}, norm2_{nullptr};
 };
