@@ -1,4 +1,5 @@
-// From a manifest or a folder tree to a catalogue: what is accepted, what is rejected and why. Never writes beside the images.
+// From a manifest or a folder tree to a catalogue: what is accepted, what is rejected and why.
+// Never writes beside the images.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 namespace receiptbench {
 
 struct CatalogueItem {
-    std::string path;       // relative to the catalogue's root
+    std::string path;  // relative to the catalogue's root
     std::string label;
     std::string identity;
     std::string split;      // "", "train" or "val" as supplied
@@ -28,23 +29,36 @@ struct Reject {
     std::string message;
 };
 struct Catalogue {
-    std::string root;       // absolute
+    std::string root;  // absolute
     std::vector<CatalogueItem> items;
     std::vector<Reject> rejects;
-    std::vector<std::string> warnings;   // leaks, label conflicts, empty classes, ...
+    std::vector<std::string> warnings;  // leaks, label conflicts, empty classes, ...
 };
 
 struct ImportOptions {
-    std::string source;                          // manifest (.csv, .tsv, .jsonl) or folder
-    std::map<std::string, std::string> columns;  // "path" -> name in the file; "file" stands for path anyway
-    std::vector<std::string> declaredLabels;     // not empty: others are rejected
-    std::string impliedLabel;                    // label of rows in a manifest without a label column (--derive: readable)
-    bool strict = false;                         // any reject is Error(Data)
-    bool decodeAll = true;                       // decode each file now (else only header and hash)
+    // A manifest (.csv, .tsv, .jsonl), or a folder: label/..., split/label/..., or one with
+    // metadata.csv or metadata.jsonl.
+    std::string source;
+    // Ours ("path", "label", "identity", "split", "weight") -> name in the file; "file",
+    // "file_name" stand for path anyway.
+    std::map<std::string, std::string> columns;
+    std::vector<std::string> declaredLabels;  // not empty: others are rejected
+    // Label of rows in a manifest without a label column, and of photos in no class folder
+    // (--derive: readable).
+    std::string impliedLabel;
+    bool strict = false;    // any reject is Error(Data)
+    bool decodeAll = true;  // decode each file now (else only header and hash)
 };
-// Errors: Error(Data) with the manifest named (missing column naming what was seen, unbalanced quote with its line, not UTF-8,
-// empty, no row left, one class only unless impliedLabel, an identity in two supplied splits, identity spellings that differ
-// only by case, blanks or Unicode form); Error(Usage) when the source does not exist.
+// Errors: Error(Data) with the manifest named (missing column naming what was seen, unbalanced
+// quote with its line, not UTF-8, empty, no row left, an unknown split, an identity in two supplied
+// splits, identity spellings that differ only by case, blanks or Unicode form); Error(Usage) when
+// the source does not exist or an option names an unknown column. One class only, or one photo
+// only, is a warning here (see POLICIES.md): freezing refuses it.
 Catalogue importImages(const ImportOptions& options, Progress& progress = Progress::none());
+
+// path,line,reason,message with a header line; RFC 4180.
+std::string rejectsCsv(const std::vector<Reject>& rejects);
+// "missing 3, duplicate 1", most frequent first.
+std::string countByReason(const std::vector<Reject>& rejects);
 
 }  // namespace receiptbench
