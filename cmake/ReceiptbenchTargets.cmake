@@ -15,9 +15,15 @@ function(receiptbench_global_settings)
   endif()
   find_program(RECEIPTBENCH_CCACHE ccache)
   if(RECEIPTBENCH_CCACHE)
-    # A precompiled header is only cacheable with these; without them each unit misses.
+    # A precompiled header is only cacheable with these; without them each unit misses. Paths below the base folder
+    # are made relative, so that another clone or build folder hits as well.
+    cmake_path(IS_PREFIX CMAKE_SOURCE_DIR "${CMAKE_BINARY_DIR}" NORMALIZE build_is_inside)
+    set(base "${CMAKE_BINARY_DIR}")
+    if(build_is_inside)
+      set(base "${CMAKE_SOURCE_DIR}")
+    endif()
     set(launcher "${CMAKE_COMMAND}" -E env
-        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "CCACHE_BASEDIR=${base}"
         "${RECEIPTBENCH_CCACHE}")
     set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher} PARENT_SCOPE)
     add_compile_options(-fpch-preprocess)
