@@ -63,6 +63,16 @@ def folder_of(path):
     return "/".join(parts[:2]) if parts[0] in ("core", "tests") else parts[0]
 
 
+def registered_tests(cmake):
+    """Names given to receiptbench_test, also by a plain foreach over names."""
+    cmake = re.sub(r"#[^\n]*", "", cmake)
+    names = set(re.findall(r"\breceiptbench_test\(\s*([a-z0-9_]+)", cmake))
+    for variable, items, body in re.findall(r"\bforeach\(\s*(\w+)\s([^)]*)\)(.*?)\bendforeach\(", cmake, re.S):
+        if re.search(rf"\breceiptbench_test\(\s*\$\{{{variable}\}}", body):
+            names.update(items.split())
+    return names
+
+
 class Lint:
     def __init__(self, root, exceptions=frozenset(EXCEPTIONS), raw_exceptions=frozenset(RAW_EXCEPTIONS)):
         self.root = Path(root)
@@ -167,8 +177,7 @@ class Lint:
         for path in sorted((self.root / "tests").rglob("*_test.cpp")):
             listing = path.parent / "CMakeLists.txt"
             text = listing.read_text(encoding="utf-8") if listing.is_file() else ""
-            name = path.name[:-len("_test.cpp")]
-            if not re.search(rf"receiptbench_test\(\s*{re.escape(name)}[\s)]", re.sub(r"#[^\n]*", "", text)):
+            if path.name[:-len("_test.cpp")] not in registered_tests(text):
                 self.problems.append(f"{path.relative_to(self.root)}: not registered in {listing.relative_to(self.root)}")
         for top in ("core", "ui", "app"):
             for path in sorted((self.root / top).rglob("*.cpp")):

@@ -85,6 +85,11 @@ class ArchitectureSelfTest(unittest.TestCase):
         self.assert_found({"tests/base/CMakeLists.txt": "# receiptbench_test(text USES base)\n"},
                           "tests/base/text_test.cpp: not registered")
 
+    def test_tests_registered_in_a_loop(self):
+        loop = "foreach(name text other)\n  receiptbench_test(${name} USES base)\nendforeach()\n"
+        self.assertEqual(self.problems({"tests/base/CMakeLists.txt": loop}), [])
+        self.assert_found({"tests/base/CMakeLists.txt": loop.replace("text ", "")}, "tests/base/text_test.cpp: not registered")
+
     def test_unlisted_source(self):
         self.assert_found({"core/train/forgotten.cpp": ""}, "core/train/forgotten.cpp: not listed")
         self.assert_found({"core/train/sub/other.cpp": ""}, "core/train/sub/other.cpp: not listed")
