@@ -93,7 +93,7 @@ struct ExperimentContract {
     ScalerSpec scaler;
     std::int64_t examplesPerUpdate = 47;
     LastUpdateRule lastUpdate = LastUpdateRule::Carry;
-    double clipNorm = 1.0;
+    double clipNorm = 1.0;                 // largest gradient norm; 0: no clipping
     std::int64_t updates = 200;             // attempted updates
     std::int64_t checkpointInterval = 25;   // attempted updates
     std::uint64_t seed = 83;

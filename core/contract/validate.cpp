@@ -138,7 +138,7 @@ void validateContract(const ExperimentContract& contract) {
     validateLoss(contract.loss, contract.labels);
     validateScaler(contract.scaler);
     requireWhole("examplesPerUpdate", contract.examplesPerUpdate, 1, kMostCount);
-    requireNumber("clipNorm", contract.clipNorm, contract.clipNorm > 0, "above 0");
+    requireNumber("clipNorm", contract.clipNorm, contract.clipNorm >= 0, "0 (no clipping) or above");
     requireWhole("updates", contract.updates, 1, kMostCount);
     requireWhole("checkpointInterval", contract.checkpointInterval, 1, kMostCount);
 }

@@ -188,7 +188,7 @@ class ContractTest : public QObject {
         row("scaler.backoffFactor", [](C& c) { c.scaler.backoffFactor = 1; });
         row("scaler.initScale", [](C& c) { c.scaler.initScale = 0.5; });
         row("examplesPerUpdate", [](C& c) { c.examplesPerUpdate = 0; });
-        row("clipNorm", [](C& c) { c.clipNorm = 0; });
+        row("clipNorm", [](C& c) { c.clipNorm = -1; });
         row("updates", [](C& c) { c.updates = 0; });
         row("checkpointInterval", [](C& c) { c.checkpointInterval = -1; });
     }
