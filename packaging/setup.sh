@@ -29,10 +29,11 @@ install() {
 }
 
 install_packages() {
-  local package missing=()
-  while read -r package; do
-    installed "$package" || missing+=("$package")
-  done < <(grep -v '^#' "$root/packaging/debian-packages.txt")
+  local wanted here missing=()
+  mapfile -t wanted < <(grep -v '^#' "$root/packaging/debian-packages.txt")
+  # It fails when it knows one of them not at all; the others are told nevertheless.
+  here=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null | sed -n 's/^installed //p' || true)
+  mapfile -t missing < <(printf '%s\n' "${wanted[@]}" | grep -vxF -e "$here" || true)
   if [ ${#missing[@]} -gt 0 ]; then
     install "${missing[@]}"
   fi
