@@ -22,16 +22,33 @@ struct DemoRequest {
     std::optional<std::int64_t> microbatch;
     int threads = 2;
     std::uint64_t seed = 83;
+    std::int64_t identities = 200;        // of the embedded example
     std::string program;                  // for the drill's child
 };
+// With the defaults filled in: the example is small and short enough for two minutes with every mode on two cores.
+struct DemoPlan {
+    FreezeOptions data;
+    ExperimentContract contract;
+    bool example = false;
+};
+DemoPlan planDemo(const DemoRequest& request);
 struct DemoResult {
     Comparison comparison;
-    DrillResult drill;
+    std::vector<DrillResult> drills;
     std::optional<TrainOutcome> wrong, overflow;
     std::vector<std::string> notSupported;
     std::string reportJson, reportMarkdown;
+    std::int64_t memoryLimit = 0;
+    std::vector<Reject> rejects;
     double seconds = 0;
 };
+void validateSize(std::int64_t height, std::int64_t width);   // Error(Usage)
+
+struct ReportFiles {
+    std::string json, markdown;
+};
+ReportFiles writeReport(const Project& project);
+
 DemoResult runDemo(FileSystem& files, const DemoRequest& request, Progress& progress, TrainListener& listener, const CancelToken& cancel);
 
 // What this computer has: for `doctor` and the welcome card.
@@ -44,5 +61,6 @@ struct ComputerFacts {
     std::vector<std::string> problems;
 };
 ComputerFacts examineComputer();
+std::vector<std::pair<std::string, std::string>> usedLibraries();
 
 }  // namespace receiptbench

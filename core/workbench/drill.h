@@ -16,20 +16,20 @@
 
 namespace receiptbench {
 
-enum class CrashWhen { Before, Inside, After };
 struct DrillRequest {
     std::string run;                                // whose checkpoint write dies
     std::optional<std::int64_t> call;               // index on the tape of that checkpoint's write; none: the middle of the data write
     CrashWhen when = CrashWhen::Inside;
     std::optional<std::int64_t> atUpdate;           // whose checkpoint; none: the second checkpoint
-    std::int64_t compareUpdates = 0;                // how far the continuation is compared; 0: to the end of the next epoch or the run
+    std::int64_t compareUpdates = 0;                // how far the continuation is compared; 0: to the end of the next epoch or of
+                                                    // the run (another plan: 5 updates, since small differences grow)
     std::optional<std::int64_t> resumeMicrobatch;   // another plan: states tolerance and measured difference
     std::string program;                            // path of the receiptbench executable
 };
 struct DrillResult {
     std::string run, folder;                        // the copy below drills/
     std::vector<FileCall> tape;                     // of the checkpoint write
-    std::int64_t crashedAtCall = 0;
+    std::int64_t crashedAtCall = 0, crashedAtUpdate = 0;
     CrashWhen when = CrashWhen::Inside;
     int childSignal = 0, childExit = 0;             // the child really died: SIGKILL = 9
     std::vector<DirectoryEntry> before, afterCrash, afterRecovery;
@@ -52,6 +52,10 @@ DrillResult runDrill(const Project& project, const DrillRequest& request, Progre
 std::vector<DrillResult> listDrills(const Project& project);
 // The call tape of saving this run's newest checkpoint, recorded on a scratch copy.
 std::vector<FileCall> callTape(const Project& project, const std::string& run);
+
+std::string toString(CrashWhen when);                 // "before", "inside", "after"
+CrashWhen parseCrashWhen(const std::string& text);    // Error(Usage)
+CrashPoint parseCrashPoint(const std::string& text);  // "UPDATE:CALL:WHEN", Error(Usage)
 
 // In the child: wraps the file system so that the process kills itself at that call of the checkpoint write of that update. Reads
 // the hidden option --die-at UPDATE:CALL:WHEN.

@@ -1,0 +1,241 @@
+#include "core/workbench/demo.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/report/report.h"
+
+namespace receiptbench {
+namespace {
+
+constexpr std::int64_t kOverflowUpdates = 6;
+
+// The training's updates as steps of the progress, and everything on to the caller's listener.
+class ProgressListener : public TrainListener {
+ public:
+    ProgressListener(Progress& progress, TrainListener& next) : progress_(progress), next_(next) {}
+    void onStart(const std::string& run, const RunPlan& plan) override { next_.onStart(run, plan); }
+    void onCheck(const GradientCheckResult& check) override { next_.onCheck(check); }
+    void onUpdate(const UpdateRecord& record) override {
+        progress_.step(record.update);
+        next_.onUpdate(record);
+    }
+    void onMemory(const MemorySample& sample) override { next_.onMemory(sample); }
+    void onCheckpoint(const std::string& file, double seconds) override { next_.onCheckpoint(file, seconds); }
+    void onMessage(const std::string& text) override { next_.onMessage(text); }
+
+ private:
+    Progress& progress_;
+    TrainListener& next_;
+};
+
+class Demo {
+ public:
+    Demo(FileSystem& files, const DemoRequest& request, Progress& progress, TrainListener& listener,
+         const CancelToken& cancel)
+        : files_(files), request_(request), progress_(progress), listener_(progress, listener), cancel_(cancel) {}
+
+    DemoResult run() {
+        const double start = Clock::system().seconds();
+        auto project = prepare();
+        for (const auto precision : orderedModes()) {
+            trainMode(project, precision);
+        }
+        sideRuns(project);
+        drills(project);
+        report(project);
+        result_.seconds = Clock::system().seconds() - start;
+        return std::move(result_);
+    }
+
+ private:
+    void stopIfAsked() const {
+        if (cancel_.finishRequested()) {
+            throw Error(ErrorCode::Interrupted, "interrupted; what is finished is kept in " + request_.out,
+                        "continue with receiptbench train --resume --project " + request_.out);
+        }
+    }
+    // fp32 first, whatever the order given: the others are judged against it.
+    std::vector<Precision> orderedModes() const {
+        std::vector<Precision> modes{Precision::Fp32};
+        for (const auto mode : request_.modes) {
+            if (std::find(modes.begin(), modes.end(), mode) == modes.end()) {
+                modes.push_back(mode);
+            }
+        }
+        return modes;
+    }
+    Project prepare();
+    void importData(Project& project);
+    void trainMode(const Project& project, Precision precision);
+    TrainRequest requestFor(Precision precision) const;
+    TrainOutcome train(const Project& project, const TrainRequest& request, const std::string& stage, std::int64_t updates);
+    void sideRuns(const Project& project);
+    void drills(const Project& project);
+    void report(const Project& project);
+
+    FileSystem& files_;
+    const DemoRequest& request_;
+    Progress& progress_;
+    ProgressListener listener_;
+    const CancelToken& cancel_;
+    DemoResult result_;
+    std::vector<Precision> trained_;
+};
+
+void Demo::importData(Project& project) {
+    ImportOptions options;
+    options.source = request_.data;
+    if (request_.derive) {
+        options.impliedLabel = "readable";
+        options.declaredLabels = {"readable"};
+    }
+    auto catalogue = importInto(project, options, progress_);
+    result_.rejects = std::move(catalogue.rejects);
+}
+
+Project Demo::prepare() {
+    const auto plan = planDemo(request_);
+    validateSize(plan.data.height, plan.data.width);
+    auto project = Project::create(files_, request_.out, plan.example ? "embedded example" : request_.data);
+    if (!plan.example) {
+        importData(project);
+    }
+    stopIfAsked();
+    FreezeRequest freeze{plan.data, plan.contract, request_.memoryLimit, true};
+    if (freeze.memoryLimit == 0) {
+        progress_.stage("measuring memory", 0);
+        auto tried = plan.contract;
+        tried.height = plan.data.height;
+        tried.width = plan.data.width;
+        freeze.memoryLimit = suggestBudget(tried, 3, request_.threads);
+    }
+    result_.memoryLimit = freeze.memoryLimit;
+    const auto frozen = freezeProject(project, freeze, progress_, &cancel_);
+    listener_.onMessage(fmt::format("frozen: {} training and {} validation images, contract {}", frozen.contract.trainExamples,
+                               frozen.contract.validationExamples, frozen.hash.substr(0, 12)));
+    stopIfAsked();
+    return project;
+}
+
+TrainRequest Demo::requestFor(Precision precision) const {
+    TrainRequest request;
+    request.precision = precision;
+    request.threads = request_.threads;
+    request.onOverBudget = OverBudgetPolicy::Replan;   // memory may fragment differently than in a probe
+    return request;
+}
+
+TrainOutcome Demo::train(const Project& project, const TrainRequest& request, const std::string& stage,
+                         std::int64_t updates) {
+    progress_.stage(stage, updates);
+    auto outcome = trainRun(project, request, listener_, cancel_);
+    stopIfAsked();
+    return outcome;
+}
+
+void Demo::trainMode(const Project& project, Precision precision) {
+    PlanOptions options;
+    options.precision = precision;
+    options.memoryLimit = result_.memoryLimit;
+    options.microbatch = request_.microbatch;
+    options.threads = request_.threads;
+    options.secondsPerProbe = 0.1;
+    const auto plan = planProject(project, options, progress_, &cancel_);
+    if (!plan.notSupported.empty()) {
+        result_.notSupported.push_back(toString(precision) + ": " + plan.notSupported);
+        listener_.onMessage(fmt::format("{}: not supported: {}", toString(precision), plan.notSupported));
+        return;
+    }
+    stopIfAsked();
+    train(project, requestFor(precision), "training " + toString(precision), project.contract().contract.updates);
+    trained_.push_back(precision);
+}
+
+void Demo::sideRuns(const Project& project) {
+    auto wrong = requestFor(Precision::Fp32);
+    wrong.kind = "wrong";
+    wrong.normalisation = Normalisation::MeanOfMeans;
+    result_.wrong = train(project, wrong, "training the deliberately wrong run", project.contract().contract.updates);
+    if (std::find(trained_.begin(), trained_.end(), Precision::Fp16) != trained_.end()) {
+        auto overflow = requestFor(Precision::Fp16);
+        overflow.kind = "overflow";
+        overflow.injectOverflowAt = {2, 4};
+        overflow.stopAfter = std::min(kOverflowUpdates, project.contract().contract.updates);
+        result_.overflow = train(project, overflow, "fp16 side run with an injected overflow", *overflow.stopAfter);
+    }
+}
+
+// A drill trains some updates three times over: not where arithmetic is emulated.
+void Demo::drills(const Project& project) {
+    for (const auto precision : trained_) {
+        if (!slowReason(precision).empty()) {
+            listener_.onMessage(fmt::format("{} is not drilled here: {}", toString(precision), slowReason(precision)));
+            continue;
+        }
+        DrillRequest request;
+        request.run = toString(precision);
+        request.program = request_.program;
+        result_.drills.push_back(runDrill(project, request, progress_, &cancel_));
+        stopIfAsked();
+    }
+}
+
+void Demo::report(const Project& project) {
+    progress_.stage("comparing and reporting", 2);
+    result_.comparison = compareRuns(project);
+    progress_.step(1);
+    const auto paths = writeReport(project);
+    result_.reportJson = paths.json;
+    result_.reportMarkdown = paths.markdown;
+    progress_.step(2);
+}
+
+}  // namespace
+
+void validateSize(std::int64_t height, std::int64_t width) {
+    for (const auto side : {height, width}) {
+        if (side < 16 || side > 4096) {
+            throw Error(ErrorCode::Usage, fmt::format("image size {}x{} is outside 16 to 4096 a side", height, width),
+                        "name HEIGHTxWIDTH, for example --size 256x192");
+        }
+    }
+}
+
+DemoPlan planDemo(const DemoRequest& request) {
+    DemoPlan plan;
+    plan.example = request.data.empty();
+    plan.data.seed = plan.contract.seed = request.seed;
+    plan.data.derive = request.derive || plan.example;
+    plan.data.syntheticIdentities = plan.example ? request.identities : 0;
+    plan.data.height = request.height.value_or(plan.example ? 96 : 256);
+    plan.data.width = request.width.value_or(plan.example ? 72 : 192);
+    plan.contract.height = plan.data.height;
+    plan.contract.width = plan.data.width;
+    plan.contract.updates = request.updates.value_or(plan.example ? 60 : 200);
+    plan.contract.schedule.warmup = std::min<std::int64_t>(20, std::max<std::int64_t>(1, plan.contract.updates / 3));
+    // Three checkpoints are kept: with this interval a drill finds one that enough recorded updates follow.
+    plan.contract.checkpointInterval = std::clamp<std::int64_t>(plan.contract.updates / 8, 1, 25);
+    return plan;
+}
+
+ReportFiles writeReport(const Project& project) {
+    auto& files = project.files();
+    const auto report = gatherReport(files, project.paths().root);
+    files.makeDirectories(project.paths().report());
+    ReportFiles paths{joinPath(project.paths().report(), "report.json"), joinPath(project.paths().report(), "report.md")};
+    writeAtomically(files, paths.json, report.dump(1) + "\n");
+    writeAtomically(files, paths.markdown, markdownReport(report));
+    return paths;
+}
+
+DemoResult runDemo(FileSystem& files, const DemoRequest& request, Progress& progress, TrainListener& listener,
+                   const CancelToken& cancel) {
+    return Demo(files, request, progress, listener, cancel).run();
+}
+
+}  // namespace receiptbench
