@@ -41,15 +41,18 @@ class HashingWriter {
     Sha256 hash_;
 };
 
-// Largest elements first, so that every tensor is aligned to its element without gaps, which safetensors forbids.
+// Largest elements first, so that every tensor is aligned to its element without gaps, which
+// safetensors forbids.
 std::vector<const HostTensor*> fileOrder(const std::vector<HostTensor>& tensors) {
     std::vector<const HostTensor*> order;
+    order.reserve(tensors.size());
     for (const HostTensor& tensor : tensors) {
         order.push_back(&tensor);
     }
-    std::stable_sort(order.begin(), order.end(), [](const HostTensor* left, const HostTensor* right) {
-        return dtypeSize(left->dtype) > dtypeSize(right->dtype);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const HostTensor* left, const HostTensor* right) {
+                         return dtypeSize(left->dtype) > dtypeSize(right->dtype);
+                     });
     return order;
 }
 
@@ -61,7 +64,10 @@ std::vector<TensorSlot> slotsOf(const std::vector<const HostTensor*>& tensors) {
         slots.push_back({tensor->name, tensor->dtype, tensor->shape, offset, end});
         offset = end;
     }
-    slots.push_back({std::string(format::kSealName), "U8", {std::int64_t{format::kSealBytes}}, offset,
+    slots.push_back({std::string(format::kSealName),
+                     "U8",
+                     {std::int64_t{format::kSealBytes}},
+                     offset,
                      offset + format::kSealBytes});
     return slots;
 }
@@ -69,8 +75,11 @@ std::vector<TensorSlot> slotsOf(const std::vector<const HostTensor*>& tensors) {
 }  // namespace
 
 EncodedCheckpoint encodeCheckpoint(const TrainingState& state, const SaveOptions& options) {
-    Manifest manifest{{options.generation, state.values.attempted}, options.contractHash, options.parentDigest,
-                      state.values, {}};
+    Manifest manifest{{options.generation, state.values.attempted},
+                      options.contractHash,
+                      options.parentDigest,
+                      state.values,
+                      {}};
     std::vector<TensorShape> shapes;
     for (const HostTensor& tensor : state.tensors) {
         shapes.push_back({tensor.name, tensor.dtype, tensor.shape});

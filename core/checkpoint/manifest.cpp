@@ -30,8 +30,8 @@ std::int64_t wholeNumber(const Metadata& metadata, const std::string& key) {
     const std::string& text = entry(metadata, key);
     const auto number = parseInt(text);
     if (!number || *number < 0) {
-        throw Error(ErrorCode::Data, fmt::format("the header's \"{}\" is \"{}\", no whole number", key,
-                                                 printable(text)));
+        throw Error(ErrorCode::Data, fmt::format("the header's \"{}\" is \"{}\", no whole number",
+                                                 key, printable(text)));
     }
     return *number;
 }
@@ -49,8 +49,10 @@ void checkVersion(const Metadata& metadata) {
         throw Error(ErrorCode::Data, fmt::format("its version is \"{}\"", printable(version)));
     }
     if (*major != format::kMajorVersion) {
-        throw Error(ErrorCode::Data, fmt::format("its version is {}, this program reads {}.x", version,
-                                                 format::kMajorVersion), kNewerHint);
+        throw Error(ErrorCode::Data,
+                    fmt::format("its version is {}, this program reads {}.x", version,
+                                format::kMajorVersion),
+                    kNewerHint);
     }
 }
 
@@ -61,9 +63,12 @@ void checkFeatures(const Metadata& metadata) {
     }
     for (const json& feature : features) {
         const std::string name = feature.is_string() ? feature.get<std::string>() : feature.dump();
-        if (std::find(format::kFeatures.begin(), format::kFeatures.end(), name) == format::kFeatures.end()) {
-            throw Error(ErrorCode::Data, fmt::format("it needs the feature \"{}\", which this program does not know",
-                                                     printable(name)), kNewerHint);
+        if (std::find(format::kFeatures.begin(), format::kFeatures.end(), name) ==
+            format::kFeatures.end()) {
+            throw Error(ErrorCode::Data,
+                        fmt::format("it needs the feature \"{}\", which this program does not know",
+                                    printable(name)),
+                        kNewerHint);
         }
     }
 }
@@ -81,8 +86,9 @@ std::uint32_t parseChecksum(const std::string& text) {
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value, 16);
     if (text.size() != 8 || error != std::errc() || stop != end) {
-        throw Error(ErrorCode::Data, fmt::format("the header's checksum \"{}\" is not 8 hexadecimal digits",
-                                                 printable(text)));
+        throw Error(ErrorCode::Data,
+                    fmt::format("the header's checksum \"{}\" is not 8 hexadecimal digits",
+                                printable(text)));
     }
     return value;
 }
@@ -94,9 +100,11 @@ std::vector<std::pair<std::string, std::uint32_t>> checksumsFromJson(const json&
     }
     for (const json& item : list) {
         if (!item.is_array() || item.size() != 2 || !item[0].is_string() || !item[1].is_string()) {
-            throw Error(ErrorCode::Data, "the header's checksums are not pairs of name and checksum");
+            throw Error(ErrorCode::Data,
+                        "the header's checksums are not pairs of name and checksum");
         }
-        checksums.emplace_back(item[0].get<std::string>(), parseChecksum(item[1].get<std::string>()));
+        checksums.emplace_back(item[0].get<std::string>(),
+                               parseChecksum(item[1].get<std::string>()));
     }
     return checksums;
 }
@@ -126,11 +134,13 @@ Manifest readManifest(const Metadata& metadata) {
     manifest.name = {wholeNumber(metadata, "generation"), wholeNumber(metadata, "step")};
     manifest.contractHash = entry(metadata, "contract");
     manifest.parentDigest = entry(metadata, "parent");
-    manifest.checksums = checksumsFromJson(parseJson(entry(metadata, "crc32c"), "the header's checksums", 3));
+    manifest.checksums =
+        checksumsFromJson(parseJson(entry(metadata, "crc32c"), "the header's checksums", 3));
     try {
         from_json(parseJson(entry(metadata, "state"), "the header's state"), manifest.values);
     } catch (const json::exception& error) {
-        throw Error(ErrorCode::Data, fmt::format("the header's state: {}", printable(error.what())));
+        throw Error(ErrorCode::Data,
+                    fmt::format("the header's state: {}", printable(error.what())));
     }
     return manifest;
 }

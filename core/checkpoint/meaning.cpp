@@ -11,13 +11,16 @@
 namespace receiptbench {
 namespace {
 
-constexpr std::string_view kModel = "model/", kBuffer = "buffer/", kOptimizer = "optimizer/", kRng = "rng/";
+constexpr std::string_view kModel = "model/", kBuffer = "buffer/", kOptimizer = "optimizer/",
+                           kRng = "rng/";
 constexpr std::string_view kStepSlot = "step";
 constexpr const char* kGenerator = "rng/cpu";
 
 using Shapes = std::map<std::string, const TensorShape*, std::less<>>;
 
-[[noreturn]] void refuse(const std::string& reason) { throw Error(ErrorCode::Data, "state: " + reason); }
+[[noreturn]] void refuse(const std::string& reason) {
+    throw Error(ErrorCode::Data, "state: " + reason);
+}
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
     std::string text;
@@ -79,10 +82,12 @@ void checkValues(const StateValues& values) {
                            values.applied, values.skipped));
     }
     if (values.scheduleSteps != values.applied) {
-        refuse(fmt::format("{} schedule steps, but {} updates applied", values.scheduleSteps, values.applied));
+        refuse(fmt::format("{} schedule steps, but {} updates applied", values.scheduleSteps,
+                           values.applied));
     }
     if (values.consecutiveSkips < 0 || values.consecutiveSkips > values.skipped) {
-        refuse(fmt::format("{} skips in a row of {} skipped updates", values.consecutiveSkips, values.skipped));
+        refuse(fmt::format("{} skips in a row of {} skipped updates", values.consecutiveSkips,
+                           values.skipped));
     }
     if (values.acceptedExamples < 0 || values.epoch < 0 || values.position < 0) {
         refuse(fmt::format("{} accepted examples, epoch {}, position {}: none may be negative",

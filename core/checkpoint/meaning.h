@@ -15,8 +15,8 @@ struct TensorShape {
     std::vector<std::int64_t> shape;
 };
 
-// Required: a weight, rng/cpu, and optimizer state only for weights that exist, in their shape; counters that add up.
-// Error(Data) naming the tensor or value.
+// Required: a weight, rng/cpu, and optimizer state only for weights that exist, in their shape;
+// counters that add up. Error(Data) naming the tensor or value.
 void checkMeaning(const StateValues& values, const std::vector<TensorShape>& tensors);
 
 }  // namespace receiptbench

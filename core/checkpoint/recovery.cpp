@@ -5,8 +5,8 @@
 #include <cerrno>
 
 #include "core/base/text.h"
-#include "core/checkpoint/info.h"
 #include "core/checkpoint/format.h"
+#include "core/checkpoint/info.h"
 #include "core/checkpoint/retention.h"
 #include "core/checkpoint/store.h"
 #include "core/checkpoint/verify.h"
@@ -19,16 +19,20 @@ struct Opened {
     TrainingState state;
 };
 
-void checkBelongs(const Manifest& manifest, const std::string& file, const std::string& contractHash) {
+void checkBelongs(const Manifest& manifest, const std::string& file,
+                  const std::string& contractHash) {
     const auto name = parseCheckpointName(file);
     if (name && *name != manifest.name) {
-        throw Error(ErrorCode::Data, fmt::format("it is named generation {} step {}, but holds generation {} step {}",
-                                                 name->generation, name->step, manifest.name.generation,
-                                                 manifest.name.step));
+        throw Error(
+            ErrorCode::Data,
+            fmt::format("it is named generation {} step {}, but holds generation {} step {}",
+                        name->generation, name->step, manifest.name.generation,
+                        manifest.name.step));
     }
     if (!contractHash.empty() && manifest.contractHash != contractHash) {
-        throw Error(ErrorCode::Data, fmt::format("it belongs to the contract {}, this run to {}",
-                                                 printable(manifest.contractHash), contractHash),
+        throw Error(ErrorCode::Data,
+                    fmt::format("it belongs to the contract {}, this run to {}",
+                                printable(manifest.contractHash), contractHash),
                     "resume it in the project that it was trained in");
     }
 }
@@ -59,12 +63,13 @@ Opened open(FileSystem& files, const std::string& path, const std::string& contr
 // Says something about this process, not about the file: taking an older checkpoint would be wrong.
 bool isOurShortage(const Error& error) {
     const auto* fileError = dynamic_cast<const FileError*>(&error);
-    return fileError != nullptr && (fileError->errorNumber() == EMFILE || fileError->errorNumber() == ENFILE ||
-                                    fileError->errorNumber() == ENOMEM);
+    return fileError != nullptr &&
+           (fileError->errorNumber() == EMFILE || fileError->errorNumber() == ENFILE ||
+            fileError->errorNumber() == ENOMEM);
 }
 
-void removeTemporaries(FileSystem& files, const std::string& folder, const std::vector<std::string>& names,
-                       Recovery& recovery) {
+void removeTemporaries(FileSystem& files, const std::string& folder,
+                       const std::vector<std::string>& names, Recovery& recovery) {
     for (const std::string& name : names) {
         try {
             files.remove(joinPath(folder, name));
@@ -77,8 +82,8 @@ void removeTemporaries(FileSystem& files, const std::string& folder, const std::
 
 }  // namespace
 
-TrainingState openCheckpoint(FileSystem& files, const std::string& path, const std::string& contractHash,
-                             CheckpointInfo* info) {
+TrainingState openCheckpoint(FileSystem& files, const std::string& path,
+                             const std::string& contractHash, CheckpointInfo* info) {
     try {
         Opened opened = open(files, path, contractHash);
         if (info != nullptr) {
@@ -88,12 +93,13 @@ TrainingState openCheckpoint(FileSystem& files, const std::string& path, const s
     } catch (const FileError& error) {
         throw Error(ErrorCode::Data, error.what(), error.hint());
     } catch (const Error& error) {
-        throw Error(error.code(), fmt::format("{}: {}", printable(path), error.what()), error.hint());
+        throw Error(error.code(), fmt::format("{}: {}", printable(path), error.what()),
+                    error.hint());
     }
 }
 
-Recovery recoverCheckpoint(FileSystem& files, const std::string& folder, const std::string& contractHash,
-                           bool removeTemporaryFiles) {
+Recovery recoverCheckpoint(FileSystem& files, const std::string& folder,
+                           const std::string& contractHash, bool removeTemporaryFiles) {
     Recovery recovery;
     if (!files.exists(folder)) {
         return recovery;

@@ -38,8 +38,8 @@ bool isTemporaryCheckpoint(const std::string& file) {
                             rest.find_first_not_of("0123456789", 1) == std::string_view::npos);
 }
 
-std::vector<CheckpointName> superseded(std::vector<StoredCheckpoint> stored, const CheckpointName& saved,
-                                       int keepNewest) {
+std::vector<CheckpointName> superseded(std::vector<StoredCheckpoint> stored,
+                                       const CheckpointName& saved, int keepNewest) {
     std::sort(stored.begin(), stored.end(),
               [](const auto& left, const auto& right) { return left.name > right.name; });
     std::vector<CheckpointName> result;
@@ -57,7 +57,8 @@ std::vector<CheckpointName> superseded(std::vector<StoredCheckpoint> stored, con
     return result;
 }
 
-void pruneCheckpoints(FileSystem& files, const std::string& folder, const CheckpointName& saved, int keepNewest) {
+void pruneCheckpoints(FileSystem& files, const std::string& folder, const CheckpointName& saved,
+                      int keepNewest) {
     std::vector<DirectoryEntry> entries;
     try {
         entries = files.list(folder);

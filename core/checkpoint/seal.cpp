@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kLengthAt = 8, kDigestAt = 16, kZerosAt = 48;
 
 bool allZero(std::span<const std::byte> bytes) {
-    return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; });
+    return std::all_of(bytes.begin(), bytes.end(),
+                       [](std::byte byte) { return byte == std::byte{0}; });
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ Seal readSeal(ReadableFile& file) {
         throw Error(ErrorCode::Data, "the file is empty");
     }
     if (size > format::kMostFileBytes) {
-        throw Error(ErrorCode::Data, fmt::format("{} bytes, {} are allowed", size, format::kMostFileBytes));
+        throw Error(ErrorCode::Data,
+                    fmt::format("{} bytes, {} are allowed", size, format::kMostFileBytes));
     }
     if (size < format::kHeaderPrefix + format::kSealBytes) {
         throw Error(ErrorCode::Data, fmt::format("{} bytes are too few for a checkpoint", size));
@@ -54,8 +56,9 @@ Seal readSeal(ReadableFile& file) {
     file.read(size - bytes.size(), bytes);
     const auto seal = decodeSeal(bytes);
     if (!seal) {
-        throw Error(ErrorCode::Data, allZero(bytes) ? "no seal at the end: its last 64 bytes are zero"
-                                                    : "no seal at the end: cut, overwritten, or no checkpoint");
+        throw Error(ErrorCode::Data,
+                    allZero(bytes) ? "no seal at the end: its last 64 bytes are zero"
+                                   : "no seal at the end: cut, overwritten, or no checkpoint");
     }
     if (seal->length != size) {
         throw Error(ErrorCode::Data,

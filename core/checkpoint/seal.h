@@ -1,4 +1,5 @@
-// The last 64 bytes of a checkpoint: magic | total length u64le | SHA-256 of everything before them | zeros.
+// The last 64 bytes of a checkpoint: magic | total length u64le | SHA-256 of everything before them
+// | zeros.
 #pragma once
 
 #include <array>
@@ -22,7 +23,8 @@ std::array<std::byte, format::kSealBytes> encodeSeal(const Seal& seal);
 // Nothing when the magic or the zeros differ.
 std::optional<Seal> decodeSeal(std::span<const std::byte, format::kSealBytes> bytes);
 
-// The file's seal, its length compared with the file's; nothing but the seal is read. Error(Data) with the reason.
+// The file's seal, its length compared with the file's; nothing but the seal is read. Error(Data)
+// with the reason.
 Seal readSeal(ReadableFile& file);
 
 }  // namespace receiptbench

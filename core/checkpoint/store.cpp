@@ -26,7 +26,9 @@ class NoSpace final : public FileError {
     const char* what() const noexcept override { return text_.c_str(); }
 
  private:
-    static std::string bytesText(std::uint64_t bytes) { return formatBytes(static_cast<std::int64_t>(bytes)); }
+    static std::string bytesText(std::uint64_t bytes) {
+        return formatBytes(static_cast<std::int64_t>(bytes));
+    }
     std::string text_;
 };
 
@@ -38,7 +40,8 @@ std::optional<std::uint64_t> freeBytesIfKnown(FileSystem& files, const std::stri
     }
 }
 
-// The same state saved twice under one name (a stop right at a boundary) is one checkpoint, not an error.
+// The same state saved twice under one name (a stop right at a boundary) is one checkpoint, not an
+// error.
 bool isAlreadySaved(FileSystem& files, const std::string& path, const Sha256Digest& digest) {
     try {
         return verifyCheckpoint(files, path).digest == toHex(digest);
@@ -48,11 +51,13 @@ bool isAlreadySaved(FileSystem& files, const std::string& path, const Sha256Dige
 }
 
 // Returns the digest of what is durable under the path afterwards.
-Sha256Digest publish(FileSystem& files, const std::string& path, const EncodedCheckpoint& checkpoint) {
+Sha256Digest publish(FileSystem& files, const std::string& path,
+                     const EncodedCheckpoint& checkpoint) {
     Sha256Digest digest{};
     try {
-        writeAtomicallyWith(files, path, [&](WritableFile& file) { digest = writeSealed(file, checkpoint); },
-                            /*replace=*/false);
+        writeAtomicallyWith(
+            files, path, [&](WritableFile& file) { digest = writeSealed(file, checkpoint); },
+            /*replace=*/false);
     } catch (const FileError& error) {
         if (error.errorNumber() == ENOSPC || error.errorNumber() == EDQUOT) {
             throw NoSpace(error, checkpoint.length, freeBytesIfKnown(files, parentPath(path)));
@@ -73,15 +78,18 @@ std::string fileName(const CheckpointName& name) {
 }
 
 std::optional<CheckpointName> parseCheckpointName(const std::string& file) {
-    if (!file.starts_with(kPrefix) || !file.ends_with(kSuffix) || file.size() < kPrefix.size() + kSuffix.size()) {
+    if (!file.starts_with(kPrefix) || !file.ends_with(kSuffix) ||
+        file.size() < kPrefix.size() + kSuffix.size()) {
         return std::nullopt;
     }
-    const std::string middle = file.substr(kPrefix.size(), file.size() - kPrefix.size() - kSuffix.size());
+    const std::string middle =
+        file.substr(kPrefix.size(), file.size() - kPrefix.size() - kSuffix.size());
     const std::size_t at = middle.find(kMiddle);
     if (at == std::string::npos) {
         return std::nullopt;
     }
-    const auto generation = parseInt(middle.substr(0, at)), step = parseInt(middle.substr(at + kMiddle.size()));
+    const auto generation = parseInt(middle.substr(0, at)),
+               step = parseInt(middle.substr(at + kMiddle.size()));
     if (!generation || !step || *generation < 0 || *step < 0) {
         return std::nullopt;
     }
@@ -108,10 +116,11 @@ std::int64_t nextGeneration(FileSystem& files, const std::string& folder) {
     return names.empty() ? 1 : names.front().generation + 1;
 }
 
-CheckpointInfo saveCheckpoint(FileSystem& files, const std::string& folder, const TrainingState& state,
-                              const SaveOptions& options) {
+CheckpointInfo saveCheckpoint(FileSystem& files, const std::string& folder,
+                              const TrainingState& state, const SaveOptions& options) {
     if (options.generation < 1) {
-        throw Error(ErrorCode::Usage, fmt::format("checkpoint generation {} is below 1", options.generation));
+        throw Error(ErrorCode::Usage,
+                    fmt::format("checkpoint generation {} is below 1", options.generation));
     }
     const EncodedCheckpoint checkpoint = encodeCheckpoint(state, options);
     CheckpointInfo info;

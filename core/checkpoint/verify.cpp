@@ -52,7 +52,8 @@ Sha256Digest digestOf(ReadableFile& file, std::span<const std::byte> headerBytes
         }
         std::uint32_t checksum = 0;
         for (std::uint64_t at = slot.begin; at < slot.end;) {
-            const auto piece = std::span(chunk).first(std::min<std::uint64_t>(chunk.size(), slot.end - at));
+            const auto piece =
+                std::span(chunk).first(std::min<std::uint64_t>(chunk.size(), slot.end - at));
             file.read(header.dataOffset + at, piece);
             hash.update(std::span<const std::byte>(piece));
             checksum = crc32c(piece, checksum);
@@ -86,9 +87,10 @@ std::string damagedTensors(const Manifest& manifest, const Checksums& found) {
     } catch (const Error&) {
         // The header is what is damaged.
     }
-    throw Error(ErrorCode::Data, where.empty()
-                                     ? "its content does not match its seal: the header or the seal is damaged"
-                                     : fmt::format("its content does not match its seal: damaged are {}", where));
+    throw Error(ErrorCode::Data,
+                where.empty()
+                    ? "its content does not match its seal: the header or the seal is damaged"
+                    : fmt::format("its content does not match its seal: damaged are {}", where));
 }
 
 // Exactly the tensors of the manifest, each with its checksum.
@@ -108,8 +110,8 @@ void checkContent(const SafetensorsHeader& header, const Manifest& manifest) {
     }
     checkMeaning(manifest.values, shapes);
     if (manifest.name.step != manifest.values.attempted) {
-        throw Error(ErrorCode::Data, fmt::format("its header says step {}, its state {}", manifest.name.step,
-                                                 manifest.values.attempted));
+        throw Error(ErrorCode::Data, fmt::format("its header says step {}, its state {}",
+                                                 manifest.name.step, manifest.values.attempted));
     }
 }
 
@@ -142,10 +144,12 @@ TrainingState loadVerified(const VerifiedCheckpoint& verified) {
     state.values = verified.manifest.values;
     for (const auto& [name, checksum] : verified.manifest.checksums) {
         const TensorSlot& slot = *slots.at(name);
-        HostTensor tensor{name, slot.dtype, slot.shape, std::vector<std::byte>(slot.end - slot.begin)};
+        HostTensor tensor{name, slot.dtype, slot.shape,
+                          std::vector<std::byte>(slot.end - slot.begin)};
         verified.file->read(verified.header.dataOffset + slot.begin, tensor.bytes);
         if (crc32c(tensor.bytes) != checksum) {
-            throw Error(ErrorCode::Data, fmt::format("{} changed while it was read", printable(name)));
+            throw Error(ErrorCode::Data,
+                        fmt::format("{} changed while it was read", printable(name)));
         }
         state.tensors.push_back(std::move(tensor));
     }

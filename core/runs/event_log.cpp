@@ -43,9 +43,9 @@ struct EventLog::State {
     FileSystem& files;
     const std::string path;
     const Clock& clock;
-    std::mutex mutex;                    // guards what follows
-    bool insideLine = false;             // the next line must begin with a line feed
-    bool folderSynced = false;           // the file's name is durable
+    std::mutex mutex;           // guards what follows
+    bool insideLine = false;    // the next line must begin with a line feed
+    bool folderSynced = false;  // the file's name is durable
     std::unique_ptr<WritableFile> file;
 };
 

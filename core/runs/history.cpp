@@ -67,7 +67,8 @@ class HistoryReader {
     // The run continues after `update`: what came later is not its past any more, nor is its end.
     void forgetAfter(std::int64_t update) {
         updates_.erase(updates_.upper_bound(update), updates_.end());
-        std::erase_if(history_.memory, [&](const MemorySample& sample) { return sample.update > update; });
+        std::erase_if(history_.memory,
+                      [&](const MemorySample& sample) { return sample.update > update; });
         history_.end = nullptr;
     }
 

@@ -31,14 +31,15 @@ std::vector<Value> toVector(const HostTensor& tensor) {
     return values;
 }
 
-const HostTensor& tensorOf(const SafetensorsFile& content, const std::string& name, const char* dtype,
-                           std::size_t rank) {
+const HostTensor& tensorOf(const SafetensorsFile& content, const std::string& name,
+                           const char* dtype, std::size_t rank) {
     for (const HostTensor& tensor : content.tensors) {
         if (tensor.name == name && tensor.dtype == dtype && tensor.shape.size() == rank) {
             return tensor;
         }
     }
-    throw Error(ErrorCode::Data, fmt::format("it has no {} of type {} and rank {}", name, dtype, rank));
+    throw Error(ErrorCode::Data,
+                fmt::format("it has no {} of type {} and rank {}", name, dtype, rank));
 }
 
 std::string metadataOf(const SafetensorsFile& content, const std::string& key) {
@@ -53,13 +54,15 @@ void check(const StoredPredictions& predictions) {
     const auto classes = static_cast<std::size_t>(std::max<std::int64_t>(predictions.classes, 0));
     if (classes == 0 || predictions.logits.size() % classes != 0 ||
         predictions.logits.size() / classes != predictions.labels.size()) {
-        throw Error(ErrorCode::Data, fmt::format("{} logits for {} labels and {} classes do not fit",
-                                                 predictions.logits.size(), predictions.labels.size(),
-                                                 predictions.classes));
+        throw Error(
+            ErrorCode::Data,
+            fmt::format("{} logits for {} labels and {} classes do not fit",
+                        predictions.logits.size(), predictions.labels.size(), predictions.classes));
     }
     for (const std::int64_t label : predictions.labels) {
         if (label < 0 || label >= predictions.classes) {
-            throw Error(ErrorCode::Data, fmt::format("label {} of {} classes", label, predictions.classes));
+            throw Error(ErrorCode::Data,
+                        fmt::format("label {} of {} classes", label, predictions.classes));
         }
     }
 }
@@ -79,13 +82,15 @@ StoredPredictions fromFile(const SafetensorsFile& content) {
 
 }  // namespace
 
-void savePredictions(FileSystem& files, const std::string& runFolder, const StoredPredictions& predictions) {
+void savePredictions(FileSystem& files, const std::string& runFolder,
+                     const StoredPredictions& predictions) {
     check(predictions);
     const auto examples = static_cast<std::int64_t>(predictions.labels.size());
     SafetensorsFile content;
     // Labels first: their 8-byte elements stay aligned whatever the number of logits.
-    content.tensors = {toTensor("labels", "I64", {examples}, predictions.labels),
-                       toTensor("logits", "F32", {examples, predictions.classes}, predictions.logits)};
+    content.tensors = {
+        toTensor("labels", "I64", {examples}, predictions.labels),
+        toTensor("logits", "F32", {examples, predictions.classes}, predictions.logits)};
     content.metadata = {{"validationDigest", predictions.validationDigest},
                         {"precision", predictions.precision},
                         {"weightsDigest", predictions.weightsDigest}};

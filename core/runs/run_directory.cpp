@@ -16,17 +16,21 @@ namespace {
 constexpr std::size_t kLongestName = 100;
 constexpr int kMostRuns = 100000;
 constexpr std::uint64_t kMostDescriptionBytes = 1u << 20;
-// Whoever lists the runs holds each lock for a moment; that must not look like another training process.
+// Whoever lists the runs holds each lock for a moment; that must not look like another training
+// process.
 constexpr int kLockTries = 20;
 constexpr std::chrono::milliseconds kLockPause{10};
 
-std::string runsFolder(const std::string& project) { return joinPath(project, "runs"); }
+std::string runsFolder(const std::string& project) {
+    return joinPath(project, "runs");
+}
 
 // True when this call made the run; false when another process took the name meanwhile.
 bool claim(FileSystem& files, const std::string& folder, const RunDescription& description) {
     files.makeDirectories(joinPath(folder, kCheckpointFolder));
     try {
-        writeAtomically(files, joinPath(folder, kRunFile), runToJson(description), /*replace=*/false);
+        writeAtomically(files, joinPath(folder, kRunFile), runToJson(description),
+                        /*replace=*/false);
         return true;
     } catch (const FileError& error) {
         if (error.errorNumber() == EEXIST) {
@@ -56,12 +60,15 @@ std::string toString(RunState state) {
 
 void checkRunName(const std::string& name) {
     const bool allowed = std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-               c == '-';
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+               c == '.' || c == '_' || c == '-';
     });
-    if (!allowed || name.empty() || name.size() > kLongestName || name[0] == '.' || name[0] == '-') {
-        throw Error(ErrorCode::Usage, fmt::format("\"{}\" cannot be the name of a run", printable(name)),
-                    fmt::format("use 1 to {} of the characters A-Z a-z 0-9 . _ - and begin with a letter, a digit or _",
+    if (!allowed || name.empty() || name.size() > kLongestName || name[0] == '.' ||
+        name[0] == '-') {
+        throw Error(ErrorCode::Usage,
+                    fmt::format("\"{}\" cannot be the name of a run", printable(name)),
+                    fmt::format("use 1 to {} of the characters A-Z a-z 0-9 . _ - and begin with a "
+                                "letter, a digit or _",
                                 kLongestName));
     }
 }
@@ -74,7 +81,7 @@ std::string createRun(FileSystem& files, const std::string& projectFolder, const
     }
     for (int number = 1; number <= kMostRuns; ++number) {
         description.name = number == 1 ? base : fmt::format("{}-{}", base, number);
-        const std::string folder = joinPath(runsFolder(projectFolder), description.name);
+        std::string folder = joinPath(runsFolder(projectFolder), description.name);
         // A folder without run.json may be somebody's: only a new name is used.
         if (!files.exists(folder) && claim(files, folder, description)) {
             return folder;
@@ -87,7 +94,8 @@ std::string createRun(FileSystem& files, const std::string& projectFolder, const
 RunDescription loadRun(FileSystem& files, const std::string& runFolder) {
     const std::string path = joinPath(runFolder, kRunFile);
     if (!files.exists(path)) {
-        throw Error(ErrorCode::Data, fmt::format("{} is no run: it has no {}", printable(runFolder), kRunFile),
+        throw Error(ErrorCode::Data,
+                    fmt::format("{} is no run: it has no {}", printable(runFolder), kRunFile),
                     "receiptbench runs lists the runs");
     }
     RunDescription description = runFromJson(readText(files, path, kMostDescriptionBytes), path);

@@ -38,8 +38,9 @@ RunPlan planFromJson(const json& in) {
 
 Normalisation normalisationFrom(const std::string& text) {
     if (text != kAcceptedCount && text != kMeanOfMeans) {
-        throw Error(ErrorCode::Data, fmt::format("field \"normalisation\": \"{}\" is neither {} nor {}",
-                                                 printable(text), kAcceptedCount, kMeanOfMeans));
+        throw Error(ErrorCode::Data,
+                    fmt::format("field \"normalisation\": \"{}\" is neither {} nor {}",
+                                printable(text), kAcceptedCount, kMeanOfMeans));
     }
     return text == kMeanOfMeans ? Normalisation::MeanOfMeans : Normalisation::AcceptedCount;
 }
@@ -50,7 +51,8 @@ RunDescription readFields(const json& in) {
     std::int64_t format = 0;
     fields.read("format", format);
     if (format != kFormat) {
-        throw Error(ErrorCode::Data, fmt::format("format {} is not known, this program reads {}", format, kFormat),
+        throw Error(ErrorCode::Data,
+                    fmt::format("format {} is not known, this program reads {}", format, kFormat),
                     "it was written by a newer receiptbench: use that one");
     }
     fields.read("name", run.name);
@@ -73,19 +75,20 @@ RunDescription readFields(const json& in) {
 }  // namespace
 
 std::string runToJson(const RunDescription& run) {
-    const json out = {{"format", kFormat},
-                      {"name", run.name},
-                      {"kind", run.kind},
-                      {"contractHash", run.contractHash},
-                      {"splitDigest", run.splitDigest},
-                      {"datasetDigest", run.datasetDigest},
-                      {"plan", planToJson(run.plan)},
-                      {"memoryLimit", run.memoryLimit},
-                      {"normalisation",
-                       run.normalisation == Normalisation::MeanOfMeans ? kMeanOfMeans : kAcceptedCount},
-                      {"environment", run.environment},
-                      {"created", run.created},
-                      {"startedFromWeights", run.startedFromWeights}};
+    const json out = {
+        {"format", kFormat},
+        {"name", run.name},
+        {"kind", run.kind},
+        {"contractHash", run.contractHash},
+        {"splitDigest", run.splitDigest},
+        {"datasetDigest", run.datasetDigest},
+        {"plan", planToJson(run.plan)},
+        {"memoryLimit", run.memoryLimit},
+        {"normalisation",
+         run.normalisation == Normalisation::MeanOfMeans ? kMeanOfMeans : kAcceptedCount},
+        {"environment", run.environment},
+        {"created", run.created},
+        {"startedFromWeights", run.startedFromWeights}};
     // A path may hold bytes that are no UTF-8; that must not keep a run from starting.
     return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -94,9 +97,11 @@ RunDescription runFromJson(const std::string& text, const std::string& what) {
     try {
         return readFields(parseJson(text, "JSON"));
     } catch (const Error& error) {
-        throw Error(ErrorCode::Data, fmt::format("{}: {}", printable(what), error.what()), error.hint());
+        throw Error(ErrorCode::Data, fmt::format("{}: {}", printable(what), error.what()),
+                    error.hint());
     } catch (const json::exception& error) {
-        throw Error(ErrorCode::Data, fmt::format("{}: {}", printable(what), printable(error.what())));
+        throw Error(ErrorCode::Data,
+                    fmt::format("{}: {}", printable(what), printable(error.what())));
     }
 }
 

@@ -25,7 +25,8 @@ RunState stateOf(const nlohmann::json& end) {
         return RunState::Interrupted;
     }
     const auto found = end.find("state");
-    const std::string state = found != end.end() && found->is_string() ? found->get<std::string>() : "";
+    const std::string state =
+        found != end.end() && found->is_string() ? found->get<std::string>() : "";
     return state == "finished"  ? RunState::Finished
            : state == "stopped" ? RunState::Stopped
            : state == "failed"  ? RunState::Failed

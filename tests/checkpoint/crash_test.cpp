@@ -35,7 +35,9 @@ TraceHooks dyingAt(std::int64_t call, When when, bool* dead) {
             die();
         }
     };
-    hooks.splitWrite = [=](const FileCall& made) { return when == When::Inside && made.index == call; };
+    hooks.splitWrite = [=](const FileCall& made) {
+        return when == When::Inside && made.index == call;
+    };
     return hooks;
 }
 
@@ -61,7 +63,8 @@ std::vector<FileCall> tapeOfThirdSave() {
     folder.save(1);
     folder.save(2);
     std::vector<FileCall> tape;
-    saveCheckpoint(*traceFileSystem(posixFileSystem(), &tape), folder.path(), sample::state(3), sample::options());
+    saveCheckpoint(*traceFileSystem(posixFileSystem(), &tape), folder.path(), sample::state(3),
+                   sample::options());
     return tape;
 }
 
@@ -70,7 +73,8 @@ std::int64_t countTemporaries(const sample::Folder& folder) {
     return std::count_if(names.begin(), names.end(), isTemporaryCheckpoint);
 }
 
-void checkRecovery(const sample::Folder& folder, const std::vector<std::string>& digests, bool announced) {
+void checkRecovery(const sample::Folder& folder, const std::vector<std::string>& digests,
+                   bool announced) {
     std::vector<std::string> leftovers;
     for (const std::string& name : folder.names()) {
         if (isTemporaryCheckpoint(name)) {
@@ -113,7 +117,8 @@ class CrashTest : public QObject {
             }
         }
         steps.resize(std::min<std::size_t>(steps.size(), 6));
-        QCOMPARE(steps, (std::vector<std::string>{"create", "write", "sync", "close", "rename", "sync-directory"}));
+        QCOMPARE(steps, (std::vector<std::string>{"create", "write", "sync", "close", "rename",
+                                                  "sync-directory"}));
     }
 
     void dyingAnywhereLeavesTheSecondOrThird() {
@@ -127,7 +132,8 @@ class CrashTest : public QObject {
                 folder.save(1);
                 folder.save(2);
                 bool dead = false, announced = true;
-                const auto files = traceFileSystem(posixFileSystem(), nullptr, dyingAt(call.index, when, &dead));
+                const auto files =
+                    traceFileSystem(posixFileSystem(), nullptr, dyingAt(call.index, when, &dead));
                 try {
                     saveCheckpoint(*files, folder.path(), sample::state(3), sample::options());
                 } catch (const Died&) {
@@ -153,7 +159,8 @@ class CrashTest : public QObject {
             folder.save(2);
             sample::writeFile(folder.file(orphan), {'h', 'a', 'l', 'f'});
             bool dead = false;
-            const auto files = traceFileSystem(posixFileSystem(), nullptr, dyingAt(call, When::Before, &dead));
+            const auto files =
+                traceFileSystem(posixFileSystem(), nullptr, dyingAt(call, When::Before, &dead));
             try {
                 recoverCheckpoint(*files, folder.path(), sample::kContract);
             } catch (const Died&) {
@@ -182,8 +189,8 @@ class CrashTest : public QObject {
             folder.save(1);
             folder.save(2);
             bool failed = false, announced = true;
-            const auto files =
-                traceFileSystem(posixFileSystem(), nullptr, failingAt(call.index, errorNumber, &failed));
+            const auto files = traceFileSystem(posixFileSystem(), nullptr,
+                                               failingAt(call.index, errorNumber, &failed));
             try {
                 saveCheckpoint(*files, folder.path(), sample::state(3), sample::options());
             } catch (const FileError& error) {
@@ -200,7 +207,8 @@ class CrashTest : public QObject {
         QVERIFY(refused >= 8);
     }
 
-    // After a failed sync of the file nothing syncs it again: the kernel may have marked the lost pages clean.
+    // After a failed sync of the file nothing syncs it again: the kernel may have marked the lost
+    // pages clean.
     void aFailedSyncIsNotRetried() {
         sample::Folder folder;
         std::vector<FileCall> tape;
@@ -212,11 +220,13 @@ class CrashTest : public QObject {
                 throw FileError(call.operation, call.path, EIO);
             }
         };
-        QVERIFY_EXCEPTION_THROWN(saveCheckpoint(*traceFileSystem(posixFileSystem(), &tape, hooks), folder.path(),
-                                                sample::state(1), sample::options()),
+        QVERIFY_EXCEPTION_THROWN(saveCheckpoint(*traceFileSystem(posixFileSystem(), &tape, hooks),
+                                                folder.path(), sample::state(1), sample::options()),
                                  FileError);
         QVERIFY(failed);
-        QCOMPARE(std::count_if(tape.begin(), tape.end(), [](const auto& call) { return call.operation == "sync"; }), 1);
+        QCOMPARE(std::count_if(tape.begin(), tape.end(),
+                               [](const auto& call) { return call.operation == "sync"; }),
+                 1);
         QVERIFY(folder.names().empty());
     }
 

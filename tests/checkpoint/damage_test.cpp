@@ -1,4 +1,5 @@
-// Media damage: whatever bit or length of a checkpoint changes, it is refused, and the older one is taken.
+// Media damage: whatever bit or length of a checkpoint changes, it is refused, and the older one is
+// taken.
 #include <QtTest>
 
 #include <algorithm>
@@ -82,9 +83,9 @@ class DamageTest : public QObject {
         auto bytes = sample::readFile(path);
         const TrainingState state = sample::state(2);
         const auto& wanted = state.tensors[3].bytes;  // optimizer/m/a.weight
-        const auto at = std::search(bytes.begin(), bytes.end(), wanted.begin(), wanted.end(), [](char left, std::byte right) {
-            return static_cast<std::byte>(left) == right;
-        });
+        const auto at = std::search(
+            bytes.begin(), bytes.end(), wanted.begin(), wanted.end(),
+            [](char left, std::byte right) { return static_cast<std::byte>(left) == right; });
         QVERIFY(at != bytes.end());
         at[5] ^= 0x10;
         sample::writeFile(path, bytes);
@@ -93,7 +94,8 @@ class DamageTest : public QObject {
         QCOMPARE(recovery.rejected.size(), std::size_t(1));
         QCOMPARE(recovery.rejected[0].file, fileName({1, 2}));
         const auto reason = QString::fromStdString(recovery.rejected[0].reason);
-        QVERIFY2(reason.contains("optimizer/m/a.weight") && !reason.contains("model/"), qPrintable(reason));
+        QVERIFY2(reason.contains("optimizer/m/a.weight") && !reason.contains("model/"),
+                 qPrintable(reason));
     }
 
     void zeroedSectorsAreNoticed() {
@@ -102,8 +104,10 @@ class DamageTest : public QObject {
         const auto bytes = sample::readFile(path);
         for (std::size_t at = 0; at < bytes.size(); at += 512) {
             auto zeroed = bytes;
-            std::fill(zeroed.begin() + static_cast<std::ptrdiff_t>(at),
-                      zeroed.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), at + 512)), '\0');
+            std::fill(
+                zeroed.begin() + static_cast<std::ptrdiff_t>(at),
+                zeroed.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), at + 512)),
+                '\0');
             sample::writeFile(path, zeroed);
             QVERIFY(!refusal(path).empty());
         }

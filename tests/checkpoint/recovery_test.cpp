@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sys/stat.h>
 #include <cerrno>
 #include <filesystem>
 #include <functional>
-#include <sys/stat.h>
 
 #include "core/base/hash.h"
 #include "core/base/trace_file_system.h"
@@ -18,14 +18,16 @@ namespace {
 
 using Metadata = std::map<std::string, std::string>;
 
-// Writes the file anew with changed metadata and a right seal: what another program, or a newer one, might have written.
+// Writes the file anew with changed metadata and a right seal: what another program, or a newer
+// one, might have written.
 void reseal(const std::string& path, const std::function<void(Metadata&)>& change) {
     auto content = readSafetensors(posixFileSystem(), path);
     change(content.metadata);
     std::vector<TensorSlot> slots;
     std::vector<std::byte> data;
     for (const HostTensor& tensor : content.tensors) {
-        slots.push_back({tensor.name, tensor.dtype, tensor.shape, data.size(), data.size() + tensor.bytes.size()});
+        slots.push_back({tensor.name, tensor.dtype, tensor.shape, data.size(),
+                         data.size() + tensor.bytes.size()});
         data.insert(data.end(), tensor.bytes.begin(), tensor.bytes.end());
     }
     auto bytes = makeSafetensorsHeader(slots, content.metadata);
@@ -90,14 +92,21 @@ class RecoveryTest : public QObject {
             "EISDIR");
     }
     void sparseGiantIsRefused() {
-        expectRefused([](const std::string& path) { std::filesystem::resize_file(path, 9ull << 30); }, "are allowed");
-        expectRefused([](const std::string& path) { std::filesystem::resize_file(path, 7ull << 30); }, "zero");
+        expectRefused(
+            [](const std::string& path) { std::filesystem::resize_file(path, 9ull << 30); },
+            "are allowed");
+        expectRefused(
+            [](const std::string& path) { std::filesystem::resize_file(path, 7ull << 30); },
+            "zero");
     }
     void emptyIsRefused() {
-        expectRefused([](const std::string& path) { std::filesystem::resize_file(path, 0); }, "empty");
+        expectRefused([](const std::string& path) { std::filesystem::resize_file(path, 0); },
+                      "empty");
     }
     void anotherProgramsFileIsRefused() {
-        expectRefused([](const std::string& path) { sample::writeFile(path, std::vector<char>(500, 'x')); }, "no seal");
+        expectRefused(
+            [](const std::string& path) { sample::writeFile(path, std::vector<char>(500, 'x')); },
+            "no seal");
     }
     void nameMustMatchContent() {
         expectRefused(
@@ -107,15 +116,23 @@ class RecoveryTest : public QObject {
             "generation 9 step 2");
     }
     void stepMustMatchState() {
-        expectRefused([](const std::string& path) { reseal(path, [](Metadata& m) { m["step"] = "3"; }); }, "step 3");
+        expectRefused(
+            [](const std::string& path) { reseal(path, [](Metadata& m) { m["step"] = "3"; }); },
+            "step 3");
     }
     void newerMajorVersionIsRefused() {
-        expectRefused([](const std::string& path) { reseal(path, [](Metadata& m) { m["version"] = "2.0"; }); }, "2.0");
+        expectRefused(
+            [](const std::string& path) {
+                reseal(path, [](Metadata& m) { m["version"] = "2.0"; });
+            },
+            "2.0");
     }
     void unknownFeatureIsNamed() {
         expectRefused(
             [](const std::string& path) {
-                reseal(path, [](Metadata& m) { m["features"] = R"(["crc32c","seal-sha256","sharded"])"; });
+                reseal(path, [](Metadata& m) {
+                    m["features"] = R"(["crc32c","seal-sha256","sharded"])";
+                });
             },
             "sharded");
     }
@@ -131,11 +148,16 @@ class RecoveryTest : public QObject {
             "scaler");
     }
     void countsMustAddUp() {
-        expectRefused([](const std::string& path) { reseal(path, [](Metadata& m) { setState(m, "applied", 2); }); },
-                      "applied");
+        expectRefused(
+            [](const std::string& path) {
+                reseal(path, [](Metadata& m) { setState(m, "applied", 2); });
+            },
+            "applied");
     }
     void checksumsMustMatch() {
-        expectRefused([](const std::string& path) { reseal(path, [](Metadata& m) { m["crc32c"] = "[]"; }); }, "checksums");
+        expectRefused(
+            [](const std::string& path) { reseal(path, [](Metadata& m) { m["crc32c"] = "[]"; }); },
+            "checksums");
     }
 
     void newerMinorVersionWithUnknownEntriesIsRead() {
@@ -183,7 +205,8 @@ class RecoveryTest : public QObject {
         std::filesystem::create_symlink("/nowhere", folder.file(fileName({1, 9}) + ".tmp"));
         const auto before = folder.names();
         const Recovery recovery = folder.recover();
-        QCOMPARE(recovery.untouched, (std::vector<std::string>{fileName({1, 9}) + ".tmp", "notes.txt"}));
+        QCOMPARE(recovery.untouched,
+                 (std::vector<std::string>{fileName({1, 9}) + ".tmp", "notes.txt"}));
         QCOMPARE(folder.names(), before);
     }
 
@@ -191,11 +214,13 @@ class RecoveryTest : public QObject {
         sample::Folder folder;
         folder.save(1);
         sample::writeFile(folder.file(fileName({1, 2}) + ".tmp"), {'t'});
-        QVERIFY(recoverCheckpoint(posixFileSystem(), folder.path(), "", false).removedTemporaries.empty());
+        QVERIFY(recoverCheckpoint(posixFileSystem(), folder.path(), "", false)
+                    .removedTemporaries.empty());
         QCOMPARE(folder.names().size(), std::size_t(2));
     }
 
-    // Too many open files says nothing about the newest checkpoint: taking an older one would lose work.
+    // Too many open files says nothing about the newest checkpoint: taking an older one would lose
+    // work.
     void ourOwnShortageIsNoReasonToGoBack() {
         sample::Folder folder;
         folder.save(1);
@@ -206,7 +231,9 @@ class RecoveryTest : public QObject {
             }
         };
         QVERIFY_EXCEPTION_THROWN(
-            recoverCheckpoint(*traceFileSystem(posixFileSystem(), nullptr, hooks), folder.path(), ""), FileError);
+            recoverCheckpoint(*traceFileSystem(posixFileSystem(), nullptr, hooks), folder.path(),
+                              ""),
+            FileError);
     }
 
     void aNamedFileSaysWhatIsWrong() {
@@ -220,14 +247,17 @@ class RecoveryTest : public QObject {
             QVERIFY(QString(error.what()).contains("best.safetensors"));
         }
         std::filesystem::copy_file(folder.save(4).path, folder.file("copy.safetensors"));
-        QCOMPARE(openCheckpoint(posixFileSystem(), folder.file("copy.safetensors"), "").values.attempted, std::int64_t(4));
+        QCOMPARE(
+            openCheckpoint(posixFileSystem(), folder.file("copy.safetensors"), "").values.attempted,
+            std::int64_t(4));
     }
 
     // Files of every released version stay readable; this one was written by version 1.0.
     void goldenFileOpens() {
         CheckpointInfo info;
         const std::string folder = RECEIPTBENCH_GOLDEN_DIR;
-        const auto loaded = openCheckpoint(posixFileSystem(), joinPath(folder, fileName({1, 5})), sample::kContract, &info);
+        const auto loaded = openCheckpoint(posixFileSystem(), joinPath(folder, fileName({1, 5})),
+                                           sample::kContract, &info);
         QVERIFY(sample::equal(loaded.tensors, sample::state(5).tensors));
         QVERIFY(nlohmann::json(loaded.values) == nlohmann::json(sample::state(5).values));
         QCOMPARE(info.contractHash, sample::kContract);

@@ -17,11 +17,13 @@ namespace receiptbench::sample {
 
 inline const std::string kContract(64, 'c');
 
-inline HostTensor tensor(const std::string& name, const std::string& dtype, std::vector<std::int64_t> shape, int salt) {
+inline HostTensor tensor(const std::string& name, const std::string& dtype,
+                         std::vector<std::int64_t> shape, int salt) {
     HostTensor made{name, dtype, std::move(shape), {}};
     made.bytes.resize(static_cast<std::size_t>(elementCount(made.shape)) * dtypeSize(dtype));
     for (std::size_t i = 0; i < made.bytes.size(); ++i) {
-        made.bytes[i] = static_cast<std::byte>((i * 37 + static_cast<std::size_t>(salt) * 101 + name.size()) & 0xff);
+        made.bytes[i] = static_cast<std::byte>(
+            (i * 37 + static_cast<std::size_t>(salt) * 101 + name.size()) & 0xff);
     }
     return made;
 }
@@ -38,22 +40,31 @@ inline TrainingState state(std::int64_t update) {
     made.values.plan = {Precision::Bf16, 8, MemoryFormat::ChannelsLast, 2};
     made.values.receipt = "receipt-" + std::to_string(update);
     made.values.environment = {"2.13.0", "AVX2", "cpu", 2, true, true};
-    // Not in the order of the file: 8-byte elements between 4-byte and 1-byte ones, one tensor empty.
-    made.tensors = {tensor("model/a.weight", "F32", {3, 5}, salt),       tensor("model/a.bias", "F32", {3}, salt),
-                    tensor("buffer/n", "F32", {0, 4}, salt),             tensor("optimizer/m/a.weight", "F32", {3, 5}, salt),
-                    tensor("optimizer/step/a.weight", "I64", {}, salt),  tensor("optimizer/m/a.bias", "F32", {3}, salt),
-                    tensor("optimizer/step/a.bias", "I64", {}, salt),    tensor("rng/cpu", "U8", {17}, salt)};
+    // Not in the order of the file: 8-byte elements between 4-byte and 1-byte ones, one tensor
+    // empty.
+    made.tensors = {tensor("model/a.weight", "F32", {3, 5}, salt),
+                    tensor("model/a.bias", "F32", {3}, salt),
+                    tensor("buffer/n", "F32", {0, 4}, salt),
+                    tensor("optimizer/m/a.weight", "F32", {3, 5}, salt),
+                    tensor("optimizer/step/a.weight", "I64", {}, salt),
+                    tensor("optimizer/m/a.bias", "F32", {3}, salt),
+                    tensor("optimizer/step/a.bias", "I64", {}, salt),
+                    tensor("rng/cpu", "U8", {17}, salt)};
     return made;
 }
 
 inline bool equal(const std::vector<HostTensor>& left, const std::vector<HostTensor>& right) {
     return left.size() == right.size() &&
-           std::equal(left.begin(), left.end(), right.begin(), [](const HostTensor& a, const HostTensor& b) {
-               return a.name == b.name && a.dtype == b.dtype && a.shape == b.shape && a.bytes == b.bytes;
-           });
+           std::equal(left.begin(), left.end(), right.begin(),
+                      [](const HostTensor& a, const HostTensor& b) {
+                          return a.name == b.name && a.dtype == b.dtype && a.shape == b.shape &&
+                                 a.bytes == b.bytes;
+                      });
 }
 
-inline SaveOptions options(std::int64_t generation = 1) { return {kContract, generation, "", 3}; }
+inline SaveOptions options(std::int64_t generation = 1) {
+    return {kContract, generation, "", 3};
+}
 
 // A folder on disk, removed at the end.
 class Folder {

@@ -18,12 +18,15 @@ class StoreTest : public QObject {
  private Q_SLOTS:
     void nameHasOneSpelling() {
         QCOMPARE(fileName({7, 123}), std::string("ckpt-g0007-s000000000123.safetensors"));
-        QVERIFY(parseCheckpointName("ckpt-g0007-s000000000123.safetensors") == (CheckpointName{7, 123}));
-        QVERIFY(parseCheckpointName(fileName({12345, 1234567890123})) == (CheckpointName{12345, 1234567890123}));
-        for (const char* wrong : {"ckpt-g7-s123.safetensors", "ckpt-g00007-s000000000123.safetensors", "",
-                                  "ckpt-g0007-s000000000123.safetensors.tmp", "ckpt-g-001-s000000000123.safetensors",
-                                  "ckpt-g0007-s99999999999999999999.safetensors", "ckpt-g.safetensors",
-                                  "ckpt-g0007-s-00000000123.safetensors", "x-ckpt-g0007-s000000000123.safetensors"}) {
+        QVERIFY(parseCheckpointName("ckpt-g0007-s000000000123.safetensors") ==
+                (CheckpointName{7, 123}));
+        QVERIFY(parseCheckpointName(fileName({12345, 1234567890123})) ==
+                (CheckpointName{12345, 1234567890123}));
+        for (const char* wrong :
+             {"ckpt-g7-s123.safetensors", "ckpt-g00007-s000000000123.safetensors", "",
+              "ckpt-g0007-s000000000123.safetensors.tmp", "ckpt-g-001-s000000000123.safetensors",
+              "ckpt-g0007-s99999999999999999999.safetensors", "ckpt-g.safetensors",
+              "ckpt-g0007-s-00000000123.safetensors", "x-ckpt-g0007-s000000000123.safetensors"}) {
             QVERIFY2(!parseCheckpointName(wrong), wrong);
         }
     }
@@ -37,7 +40,8 @@ class StoreTest : public QObject {
         options.parentDigest = std::string(64, 'p');
         const auto written = saveCheckpoint(posixFileSystem(), folder.path(), saved, options);
         CheckpointInfo info;
-        const auto loaded = openCheckpoint(posixFileSystem(), written.path, sample::kContract, &info);
+        const auto loaded =
+            openCheckpoint(posixFileSystem(), written.path, sample::kContract, &info);
         QVERIFY(sample::equal(loaded.tensors, saved.tensors));
         QVERIFY(nlohmann::json(loaded.values) == nlohmann::json(saved.values));
         QCOMPARE(loaded.values.learningRate, saved.values.learningRate);
@@ -108,7 +112,8 @@ class StoreTest : public QObject {
 
     void missingFolderIsSaidAtOnce() {
         sample::Folder folder;
-        QVERIFY_EXCEPTION_THROWN(saveCheckpoint(posixFileSystem(), folder.file("gone"), sample::state(1), sample::options()),
+        QVERIFY_EXCEPTION_THROWN(saveCheckpoint(posixFileSystem(), folder.file("gone"),
+                                                sample::state(1), sample::options()),
                                  FileError);
     }
 
@@ -117,9 +122,12 @@ class StoreTest : public QObject {
         const QString python = qEnvironmentVariable("RECEIPTBENCH_PYTHON", "python3");
         QProcess probe;
         probe.start(python, {"-c", "import safetensors.numpy, numpy"});
-        if (!probe.waitForFinished() || probe.exitStatus() != QProcess::NormalExit || probe.exitCode() != 0) {
-            QSKIP("python3 with safetensors and numpy is not installed (RECEIPTBENCH_PYTHON names another one): "
-                  "opening a checkpoint from Python was NOT checked");
+        if (!probe.waitForFinished() || probe.exitStatus() != QProcess::NormalExit ||
+            probe.exitCode() != 0) {
+            QSKIP(
+                "python3 with safetensors and numpy is not installed (RECEIPTBENCH_PYTHON names "
+                "another one): "
+                "opening a checkpoint from Python was NOT checked");
         }
         sample::Folder folder;
         const auto info = folder.save(5);
@@ -128,14 +136,17 @@ class StoreTest : public QObject {
                                "import sys, safetensors, safetensors.numpy as s\n"
                                "t = s.load_file(sys.argv[1])\n"
                                "m = safetensors.safe_open(sys.argv[1], 'numpy').metadata()\n"
-                               "print(t['model/a.weight'].tobytes().hex(), t['optimizer/step/a.bias'].tobytes().hex(),\n"
+                               "print(t['model/a.weight'].tobytes().hex(), "
+                               "t['optimizer/step/a.bias'].tobytes().hex(),\n"
                                "      t['seal'].shape[0], m['step'], m['version'])",
                                QString::fromStdString(info.path)});
         QVERIFY(process.waitForFinished());
         const QByteArray errors = process.readAllStandardError();
         QVERIFY2(process.exitCode() == 0, errors.constData());
         const auto hex = [](const HostTensor& tensor) {
-            return QByteArray(reinterpret_cast<const char*>(tensor.bytes.data()), qsizetype(tensor.bytes.size())).toHex();
+            return QByteArray(reinterpret_cast<const char*>(tensor.bytes.data()),
+                              qsizetype(tensor.bytes.size()))
+                .toHex();
         };
         const TrainingState state = sample::state(5);
         QCOMPARE(process.readAllStandardOutput().trimmed(),
@@ -144,8 +155,10 @@ class StoreTest : public QObject {
 
     void nonsenseIsNotWritten_data() {
         QTest::addColumn<int>("which");
-        const char* names[] = {"no weights", "no generator", "weightless optimizer state", "optimizer shape",
-                               "unknown kind", "counts", "schedule", "learning rate", "scale", "duplicate"};
+        const char* names[] = {"no weights",      "no generator",  "weightless optimizer state",
+                               "optimizer shape", "unknown kind",  "counts",
+                               "schedule",        "learning rate", "scale",
+                               "duplicate"};
         for (int i = 0; i < 10; ++i) {
             QTest::newRow(names[i]) << i;
         }
@@ -156,18 +169,39 @@ class StoreTest : public QObject {
         TrainingState state = sample::state(5);
         auto& tensors = state.tensors;
         switch (which) {
-            case 0: std::erase_if(tensors, [](const auto& t) { return t.name != "rng/cpu"; }); break;
-            case 1: tensors.pop_back(); break;
-            case 2: tensors[3].name = "optimizer/m/gone"; break;
-            case 3: tensors[3].shape = {5, 3}; break;
-            case 4: tensors[3].name = "seal"; break;
-            case 5: state.values.applied += 1; break;
-            case 6: state.values.scheduleSteps += 1; break;
-            case 7: state.values.learningRate = std::numeric_limits<double>::quiet_NaN(); break;
-            case 8: state.values.scaler.scale = 0; break;
-            case 9: tensors.push_back(tensors[0]); break;
+            case 0:
+                std::erase_if(tensors, [](const auto& t) { return t.name != "rng/cpu"; });
+                break;
+            case 1:
+                tensors.pop_back();
+                break;
+            case 2:
+                tensors[3].name = "optimizer/m/gone";
+                break;
+            case 3:
+                tensors[3].shape = {5, 3};
+                break;
+            case 4:
+                tensors[3].name = "seal";
+                break;
+            case 5:
+                state.values.applied += 1;
+                break;
+            case 6:
+                state.values.scheduleSteps += 1;
+                break;
+            case 7:
+                state.values.learningRate = std::numeric_limits<double>::quiet_NaN();
+                break;
+            case 8:
+                state.values.scaler.scale = 0;
+                break;
+            case 9:
+                tensors.push_back(tensors[0]);
+                break;
         }
-        QVERIFY_EXCEPTION_THROWN(saveCheckpoint(posixFileSystem(), folder.path(), state, sample::options()), Error);
+        QVERIFY_EXCEPTION_THROWN(
+            saveCheckpoint(posixFileSystem(), folder.path(), state, sample::options()), Error);
         QVERIFY(folder.names().empty());
     }
 };

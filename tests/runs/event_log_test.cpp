@@ -63,17 +63,21 @@ class EventLogTest : public QObject {
             log.append("start", nullptr);
             log.sync();
         }
-        QCOMPARE(text(), std::string("{\"text\":\"two\\nlines\",\"time\":\"2026-12-01T10:20:30.123Z\",\"type\":\"message\"}\n"
-                                     "{\"time\":\"2026-12-01T10:20:30.123Z\",\"type\":\"start\"}\n"));
+        QCOMPARE(text(),
+                 std::string("{\"text\":\"two\\nlines\",\"time\":\"2026-12-01T10:20:30.123Z\","
+                             "\"type\":\"message\"}\n"
+                             "{\"time\":\"2026-12-01T10:20:30.123Z\",\"type\":\"start\"}\n"));
     }
 
     void numbersThatAreNotFiniteSurvive() {
-        const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+        const double nan = std::numeric_limits<double>::quiet_NaN(),
+                     infinity = std::numeric_limits<double>::infinity();
         {
             EventLog log(files(), path(), kClock);
             log.append("update", {{"record", record(1, nan)}});
             log.append("update", {{"record", record(2, -infinity)}});
-            log.append("end", {{"state", "failed"}, {"loss", {{"last", nan}, {"all", {1.5, infinity}}}}});
+            log.append("end",
+                       {{"state", "failed"}, {"loss", {{"last", nan}, {"all", {1.5, infinity}}}}});
         }
         const RunHistory history = read();
         QVERIFY(std::isnan(history.updates.at(0).loss));
@@ -102,7 +106,8 @@ class EventLogTest : public QObject {
         QCOMPARE(history.damagedLines, std::int64_t(0));
     }
 
-    // Crashed after update 5, resumed from the checkpoint of 3: 4 and 5 happen again, once each in the history.
+    // Crashed after update 5, resumed from the checkpoint of 3: 4 and 5 happen again, once each in
+    // the history.
     void resumeReplacesWhatItRepeats() {
         {
             EventLog log(files(), path(), kClock);
@@ -156,7 +161,8 @@ class EventLogTest : public QObject {
             }
             expected.push_back(3);
             QCOMPARE(numbers(history), expected);
-            const bool cut = length > 0 && length + 1 != first && length != first && length + 1 < whole.size();
+            const bool cut =
+                length > 0 && length + 1 != first && length != first && length + 1 < whole.size();
             QCOMPARE(history.damagedLines, std::int64_t(cut ? 1 : 0));
         }
     }
@@ -165,7 +171,9 @@ class EventLogTest : public QObject {
         bool full = false;
         TraceHooks hooks;
         hooks.splitWrite = [&](const FileCall&) { return full; };
-        hooks.inside = [](const FileCall& call) { throw FileError(call.operation, call.path, ENOSPC); };
+        hooks.inside = [](const FileCall& call) {
+            throw FileError(call.operation, call.path, ENOSPC);
+        };
         const auto trace = traceFileSystem(files(), nullptr, hooks);
         EventLog log(*trace, path(), kClock);
         log.append("update", {{"record", record(1)}});
@@ -179,7 +187,8 @@ class EventLogTest : public QObject {
     }
 
     void garbageIsCountedNotObeyed() {
-        write(std::string("\0\0\0\n", 4) + "[1]\n{\"type\":7}\n{\"type\":\"update\",\"record\":{\"update\":\"x\"}}\n" +
+        write(std::string("\0\0\0\n", 4) +
+              "[1]\n{\"type\":7}\n{\"type\":\"update\",\"record\":{\"update\":\"x\"}}\n" +
               "{\"type\":\"resume\"}\n{\"type\":\"memory\",\"samples\":3}\n{\"a\":1,\"a\":2}\n\n" +
               std::string(100, '[') + "\n\xff\xfe\n");
         const RunHistory history = read();
@@ -218,7 +227,8 @@ class EventLogTest : public QObject {
         return {std::istreambuf_iterator<char>(in), {}};
     }
     void write(const std::string& content) const {
-        std::filesystem::remove(path());  // ext4 flushes a file that is truncated and written anew: slow
+        std::filesystem::remove(
+            path());  // ext4 flushes a file that is truncated and written anew: slow
         std::ofstream(path(), std::ios::binary) << content;
     }
 

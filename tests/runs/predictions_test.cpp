@@ -75,7 +75,8 @@ class PredictionsTest : public QObject {
             QFAIL("accepted");
         } catch (const Error& error) {
             QVERIFY(error.code() == ErrorCode::Data);
-            QVERIFY(QString(error.what()).contains("precision") && QString(error.what()).contains("predictions.safetensors"));
+            QVERIFY(QString(error.what()).contains("precision") &&
+                    QString(error.what()).contains("predictions.safetensors"));
         }
         writeAtomically(posixFileSystem(), file, std::string_view("x"));
         QVERIFY_EXCEPTION_THROWN(loadPredictions(posixFileSystem(), path()), Error);

@@ -31,7 +31,9 @@ RunDescription described() {
     return run;
 }
 
-void writeText(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+void writeText(const std::string& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
 
 }  // namespace
 
@@ -64,7 +66,8 @@ class RunDirectoryTest : public QObject {
         std::vector<std::string> made(5);
         std::vector<std::thread> threads;
         for (std::string& folder : made) {
-            threads.emplace_back([this, &folder] { folder = createRun(files(), project(), "fp32", described()); });
+            threads.emplace_back(
+                [this, &folder] { folder = createRun(files(), project(), "fp32", described()); });
         }
         for (std::thread& thread : threads) {
             thread.join();
@@ -75,7 +78,8 @@ class RunDirectoryTest : public QObject {
         }
         std::size_t temporaries = 0;
         for (const auto& entry : fs::recursive_directory_iterator(project())) {
-            temporaries += entry.path().filename().string().find(".tmp") != std::string::npos ? 1 : 0;
+            temporaries +=
+                entry.path().filename().string().find(".tmp") != std::string::npos ? 1 : 0;
         }
         QCOMPARE(temporaries, std::size_t(0));
     }
@@ -83,14 +87,16 @@ class RunDirectoryTest : public QObject {
     void namesCountUpAndSkipStrangers() {
         fs::create_directories(project() + "/runs/fp32-2");
         QCOMPARE(baseName(createRun(files(), project(), "fp32", described())), std::string("fp32"));
-        QCOMPARE(baseName(createRun(files(), project(), "fp32", described())), std::string("fp32-3"));
+        QCOMPARE(baseName(createRun(files(), project(), "fp32", described())),
+                 std::string("fp32-3"));
         QVERIFY(fs::is_empty(project() + "/runs/fp32-2"));
     }
 
     void badNamesAreRefused() {
-        for (const std::string& name : {std::string(), std::string(".."), std::string("a/b"), std::string("a b"),
-                                        std::string("-rf"), std::string(".hidden"), std::string("\xc3\xa4"),
-                                        std::string("a\0b", 3), std::string("a\n"), std::string(101, 'a')}) {
+        for (const std::string& name :
+             {std::string(), std::string(".."), std::string("a/b"), std::string("a b"),
+              std::string("-rf"), std::string(".hidden"), std::string("\xc3\xa4"),
+              std::string("a\0b", 3), std::string("a\n"), std::string(101, 'a')}) {
             try {
                 createRun(files(), project(), name, described());
                 QFAIL(name.c_str());
@@ -119,7 +125,9 @@ class RunDirectoryTest : public QObject {
                 QFAIL(named);
             } catch (const Error& error) {
                 QVERIFY(error.code() == ErrorCode::Data);
-                QVERIFY2(QString(error.what()).contains(named) && QString(error.what()).contains("run.json"), error.what());
+                QVERIFY2(QString(error.what()).contains(named) &&
+                             QString(error.what()).contains("run.json"),
+                         error.what());
             }
         };
         for (const auto& [key, value] : whole.items()) {
@@ -176,8 +184,8 @@ class RunDirectoryTest : public QObject {
         make("d", nullptr);
         const auto lock = lockRun(files(), make("e", nullptr));
         lockRun(files(), make("f", "finished")).reset();  // locked once, long ago
-        QCOMPARE(states(), (std::vector<std::string>{"a finished", "b stopped", "c failed", "d interrupted", "e running",
-                                                     "f finished"}));
+        QCOMPARE(states(), (std::vector<std::string>{"a finished", "b stopped", "c failed",
+                                                     "d interrupted", "e running", "f finished"}));
         const RunOverview first = listRuns(files(), project()).at(0);
         QCOMPARE(first.updates, std::int64_t(7));
         QCOMPARE(first.lastLoss, 0.25);
@@ -201,7 +209,8 @@ class RunDirectoryTest : public QObject {
         writeText(project() + "/runs/a file", "x");
         const std::string odd = createRun(files(), project(), "odd", described());
         fs::create_directories(odd + "/events.jsonl");
-        QCOMPARE(states(), (std::vector<std::string>{"broken failed", "empty failed", "odd failed", "good interrupted"}));
+        QCOMPARE(states(), (std::vector<std::string>{"broken failed", "empty failed", "odd failed",
+                                                     "good interrupted"}));
         for (const RunOverview& run : listRuns(files(), project())) {
             QCOMPARE(run.problem.empty(), run.description.name == "good");
             QCOMPARE(run.description.kind == "damaged", run.description.name != "good");
