@@ -22,6 +22,10 @@ if [ -z "$out" ]; then
   while [ -e "$root/build/demo-$number" ]; do number=$((number + 1)); done
   out="$root/build/demo-$number"
 fi
-"$build/app/receiptbench" demo --out "$out" "${arguments[@]}"
-say ""
-say "Report: $out/report/report.md (and report.json)"
+status=0
+"$build/app/receiptbench" demo --out "$out" "${arguments[@]}" || status=$?
+if [ -f "$out/report/report.md" ]; then
+  say ""
+  say "Report: $out/report/report.md (and report.json)"
+fi
+exit "$status"
