@@ -15,10 +15,11 @@ namespace receiptbench {
 namespace {
 
 constexpr double kWeakestBlur = 0.006, kStrongestBlur = 0.014;  // standard deviation / long side
-constexpr double kMotionShare = 0.4, kDiscShare = 0.3;  // of blurred photos; the rest is Gaussian
-constexpr double kTwoSidesShare = 0.4;                  // of cut-off photos
+constexpr double kMotionShare = 0.35, kDiscShare = 0.3;  // of blurred photos; the rest is Gaussian
+constexpr double kTwoSidesShare = 0.35;                  // of cut-off photos
 constexpr double kOneSideLeast = 0.25, kOneSideMost = 0.5;  // of the side's length
-constexpr double kTwoSidesLeast = 0.15, kTwoSidesMost = 0.3;
+constexpr double kFirstLeast = 0.2, kFirstMost = 0.4;       // of two sides: the one that counts,
+constexpr double kSecondLeast = 0.1, kSecondMost = 0.2;     // and a little of another
 
 // Puts weight at a point between pixels, shared out bilinearly.
 void splat(cv::Mat& kernel, double x, double y, float weight) {
@@ -51,10 +52,11 @@ cv::Mat discKernel(double sigma) {
     return kernel / cv::sum(kernel)[0];
 }
 
-// A camera that moved steadily while the shutter was open: a line of length l has standard
-// deviation l / sqrt(12).
+// A camera that moved steadily while the shutter was open: a line of length l has variance l^2 / 12
+// along it and none across, so l = sqrt(24) sigma has the mean of both directions. deviation l /
+// sqrt(12).
 cv::Mat motionKernel(double sigma, double angle) {
-    const double half = std::sqrt(3.0) * sigma;
+    const double half = std::sqrt(6.0) * sigma;
     cv::Mat kernel = emptyKernel(half);
     const double centre = kernel.rows / 2;
     const int samples = std::max(9, static_cast<int>(8 * half));
@@ -95,8 +97,8 @@ Degraded cutOff(const Image& image, RandomStream random) {
     std::array<double, 4> shares{};
     const std::uint64_t first = random.below(4);
     if (two) {
-        shares[first] = random.uniform(kTwoSidesLeast, kTwoSidesMost);
-        shares[(first + 1 + random.below(3)) % 4] = random.uniform(kTwoSidesLeast, kTwoSidesMost);
+        shares[first] = random.uniform(kFirstLeast, kFirstMost);
+        shares[(first + 1 + random.below(3)) % 4] = random.uniform(kSecondLeast, kSecondMost);
     } else {
         shares[first] = random.uniform(kOneSideLeast, kOneSideMost);
     }

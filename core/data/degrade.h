@@ -17,8 +17,9 @@ struct Degraded {
     std::string json() const;  // {"kind":"motion","severity":0.0103}
 };
 // No easier than Gaussian sigma 0.006-0.014 of the long side (at a long side of 1000) and 25-50 %
-// of one side: the same range, as a disc or a Gaussian (out of focus) or a line of any direction
-// (camera shake, sharp across it); one side as said, or two sides by 15-30 % each.
+// of one side. Blur: the same range, as a disc or a Gaussian (out of focus), or as a line of any
+// direction (camera shake), which spreads as much altogether but stays sharp across. Cut: one side
+// by 25-50 %, or one by 20-40 % and another by 10-20 %.
 Degraded blur(const Image& image, RandomStream random);
 Degraded cutOff(const Image& image, RandomStream random);
 
