@@ -53,8 +53,8 @@ Tally unscaleDense(T* values, std::int64_t count, double inverse) {
     at::parallel_for(0, chunks, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t chunk = begin; chunk < end; ++chunk) {
             const std::int64_t first = chunk * kChunk;
-            tallies[static_cast<std::size_t>(chunk)] =
-                unscaleChunk(values + first, std::min(kChunk, count - first), static_cast<T>(inverse));
+            tallies[static_cast<std::size_t>(chunk)] = unscaleChunk(
+                values + first, std::min(kChunk, count - first), static_cast<T>(inverse));
         }
     });
     Tally total;
@@ -80,7 +80,8 @@ Tally unscaleTensor(at::Tensor gradient, double inverse) {
 
 [[noreturn]] void refuseGradient(const std::string& name, const std::string& what) {
     throw Error(ErrorCode::Failed, fmt::format("parameter {} {} in backward", name, what),
-                "The model's forward must use every trainable parameter, under one autocast scope per forward.");
+                "The model's forward must use every trainable parameter, under one autocast scope "
+                "per forward.");
 }
 
 // Looks at one parameter's gradient; undefined for one that is not trained.
@@ -93,12 +94,14 @@ at::Tensor gradientOf(const std::string& name, const at::Tensor& parameter) {
         refuseGradient(name, "has no gradient");
     }
     if (gradient.scalar_type() != at::kFloat && gradient.scalar_type() != at::kDouble) {
-        refuseGradient(name, fmt::format("has a gradient of type {}, not fp32,", c10::toString(gradient.scalar_type())));
+        refuseGradient(name, fmt::format("has a gradient of type {}, not fp32,",
+                                         c10::toString(gradient.scalar_type())));
     }
     return gradient;
 }
 
-// Which gradients a backward wrote to: adding in place raises a tensor's version, a new tensor has another identity.
+// Which gradients a backward wrote to: adding in place raises a tensor's version, a new tensor has
+// another identity.
 class Reach {
  public:
     explicit Reach(const torch::nn::Module* module) : module_(module) {
@@ -125,7 +128,8 @@ class Reach {
     using Mark = std::pair<const void*, std::int64_t>;
     static Mark mark(const torch::Tensor& parameter) {
         const at::Tensor& gradient = parameter.grad();
-        return gradient.defined() ? Mark{gradient.unsafeGetTensorImpl(), gradient._version()} : Mark{nullptr, -1};
+        return gradient.defined() ? Mark{gradient.unsafeGetTensorImpl(), gradient._version()}
+                                  : Mark{nullptr, -1};
     }
     const torch::nn::Module* module_;
     std::vector<Mark> before_;
@@ -133,14 +137,16 @@ class Reach {
 
 void checkLabels(const at::Tensor& labels, std::int64_t classes) {
     if (labels.scalar_type() != at::kLong || labels.dim() != 1) {
-        throw Error(ErrorCode::Data, fmt::format("labels are {} of rank {}, not int64 of rank 1",
-                                                 c10::toString(labels.scalar_type()), labels.dim()));
+        throw Error(ErrorCode::Data,
+                    fmt::format("labels are {} of rank {}, not int64 of rank 1",
+                                c10::toString(labels.scalar_type()), labels.dim()));
     }
     const at::Tensor host = labels.cpu().contiguous();
     const auto* values = host.const_data_ptr<std::int64_t>();
     for (std::int64_t i = 0; i < host.numel(); ++i) {
         if (values[i] < 0 || values[i] >= classes) {
-            throw Error(ErrorCode::Data, fmt::format("label {} is outside 0..{}", values[i], classes - 1),
+            throw Error(ErrorCode::Data,
+                        fmt::format("label {} is outside 0..{}", values[i], classes - 1),
                         "The label map and the frozen set do not belong together: freeze again.");
         }
     }
@@ -148,10 +154,12 @@ void checkLabels(const at::Tensor& labels, std::int64_t classes) {
 
 void checkLoss(const LossSpec& loss) {
     if (loss.name != "cross_entropy") {
-        throw Error(ErrorCode::Usage, fmt::format("loss.name is '{}'", printable(loss.name)), "Choose cross_entropy.");
+        throw Error(ErrorCode::Usage, fmt::format("loss.name is '{}'", printable(loss.name)),
+                    "Choose cross_entropy.");
     }
     if (!(loss.labelSmoothing >= 0.0 && loss.labelSmoothing < 1.0)) {
-        throw Error(ErrorCode::Usage, fmt::format("loss.labelSmoothing is {}", formatDouble(loss.labelSmoothing)),
+        throw Error(ErrorCode::Usage,
+                    fmt::format("loss.labelSmoothing is {}", formatDouble(loss.labelSmoothing)),
                     "It must be at least 0 and below 1.");
     }
 }
@@ -165,7 +173,8 @@ AutocastScope::AutocastScope(c10::DeviceType device, Precision precision)
     at::autocast::clear_cache();
     at::autocast::set_autocast_enabled(device, precision != Precision::Fp32);
     if (precision != Precision::Fp32) {
-        at::autocast::set_autocast_dtype(device, precision == Precision::Fp16 ? at::kHalf : at::kBFloat16);
+        at::autocast::set_autocast_dtype(device,
+                                         precision == Precision::Fp16 ? at::kHalf : at::kBFloat16);
     }
 }
 
@@ -175,7 +184,8 @@ AutocastScope::~AutocastScope() {
     at::autocast::set_autocast_enabled(device_, wasEnabled_);
 }
 
-torch::Tensor lossSum(const torch::Tensor& logits, const torch::Tensor& labels, const LossSpec& loss) {
+torch::Tensor lossSum(const torch::Tensor& logits, const torch::Tensor& labels,
+                      const LossSpec& loss) {
     checkLoss(loss);
     if (logits.dim() != 2 || logits.size(0) != labels.numel() || logits.size(1) < 1) {
         throw Error(ErrorCode::Data, fmt::format("logits of shape [{}] do not fit {} labels",
@@ -190,8 +200,9 @@ torch::Tensor lossSum(const torch::Tensor& logits, const torch::Tensor& labels, 
                        .label_smoothing(loss.labelSmoothing);
     if (!loss.classWeights.empty()) {
         if (static_cast<std::int64_t>(loss.classWeights.size()) != classes) {
-            throw Error(ErrorCode::Data, fmt::format("there are {} class weights for {} classes",
-                                                     loss.classWeights.size(), classes),
+            throw Error(ErrorCode::Data,
+                        fmt::format("there are {} class weights for {} classes",
+                                    loss.classWeights.size(), classes),
                         "Give one weight per class, in the order of the label map.");
         }
         options.weight(torch::tensor(loss.classWeights, wide.options().requires_grad(false)));
@@ -220,7 +231,8 @@ void contribute(const torch::Tensor& lossSum, double ownDenominator, const Micro
         divisor = ownDenominator * static_cast<double>(job.microbatches);
     }
     if (!(divisor > 0.0) || !std::isfinite(divisor)) {
-        throw Error(ErrorCode::Data, fmt::format("the update's denominator is {}", formatDouble(divisor)),
+        throw Error(ErrorCode::Data,
+                    fmt::format("the update's denominator is {}", formatDouble(divisor)),
                     "An update needs accepted examples with positive class weights.");
     }
     const Reach reach(job.mustReach);
@@ -228,8 +240,9 @@ void contribute(const torch::Tensor& lossSum, double ownDenominator, const Micro
     reach.requireAll();
 }
 
-MicrobatchResult accumulate(const ForwardFunction& forward, const torch::Tensor& images, const torch::Tensor& labels,
-                            const LossSpec& loss, const MicrobatchJob& job,
+MicrobatchResult accumulate(const ForwardFunction& forward, const torch::Tensor& images,
+                            const torch::Tensor& labels, const LossSpec& loss,
+                            const MicrobatchJob& job,
                             const std::function<void(const char* phase)>& atPhase) {
     const auto announce = [&atPhase](const char* phase) {
         if (atPhase) {
@@ -241,7 +254,8 @@ MicrobatchResult accumulate(const ForwardFunction& forward, const torch::Tensor&
         const AutocastScope scope(images.device().type(), job.precision);
         return forward(images);
     }();
-    const AutocastScope plain(images.device().type(), Precision::Fp32);   // an outer scope must not reach the loss
+    const AutocastScope plain(images.device().type(),
+                              Precision::Fp32);  // an outer scope must not reach the loss
     const torch::Tensor sum = lossSum(logits, labels, loss);
     MicrobatchResult result;
     result.lossSum = sum.item<double>();
@@ -261,7 +275,7 @@ GradientStatus unscaleAndCheck(torch::nn::Module& module, double scale) {
     if (!(scale > 0.0) || !std::isfinite(scale)) {
         throw Error(ErrorCode::Failed, fmt::format("the loss scale is {}", formatDouble(scale)));
     }
-    requireGradients(module);   // before anything is unscaled
+    requireGradients(module);  // before anything is unscaled
     const torch::NoGradGuard noGrad;
     GradientStatus status;
     double squares = 0;
@@ -283,8 +297,8 @@ GradientStatus unscaleAndCheck(torch::nn::Module& module, double scale) {
 
 double clipGradients(torch::nn::Module& module, double norm, double maxNorm) {
     if (!(maxNorm > 0.0) || std::isnan(norm)) {
-        throw Error(ErrorCode::Failed, fmt::format("gradients of norm {} cannot be clipped to {}", formatDouble(norm),
-                                                   formatDouble(maxNorm)));
+        throw Error(ErrorCode::Failed, fmt::format("gradients of norm {} cannot be clipped to {}",
+                                                   formatDouble(norm), formatDouble(maxNorm)));
     }
     const double factor = std::min(1.0, maxNorm / (norm + 1e-6));
     if (factor == 1.0) {

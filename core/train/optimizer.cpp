@@ -23,13 +23,15 @@ struct Group {
     double weightDecay = 0;
     std::vector<std::size_t> members;
     std::vector<at::Tensor> parameters, gradients, steps;
-    std::vector<std::vector<at::Tensor>> slots;   // [slot][member]
+    std::vector<std::vector<at::Tensor>> slots;  // [slot][member]
 };
 
-// What all rules share: which tensors there are, their state in and out. A rule adds the arithmetic of one step.
+// What all rules share: which tensors there are, their state in and out. A rule adds the arithmetic
+// of one step.
 class StatefulOptimizer : public Optimizer {
  public:
-    StatefulOptimizer(const OptimizerSpec& spec, torch::nn::Module& module, std::vector<std::string> slotNames);
+    StatefulOptimizer(const OptimizerSpec& spec, torch::nn::Module& module,
+                      std::vector<std::string> slotNames);
 
     void step(double learningRate, std::optional<double> momentum) override;
     std::vector<HostTensor> exportState() const override;
@@ -44,12 +46,14 @@ class StatefulOptimizer : public Optimizer {
     std::string slotName(std::size_t slot, std::size_t member) const {
         return kPrefix + slotNames_[slot] + "/" + names_[member];
     }
-    std::string stepName(std::size_t member) const { return std::string(kPrefix) + "step/" + names_[member]; }
+    std::string stepName(std::size_t member) const {
+        return std::string(kPrefix) + "step/" + names_[member];
+    }
     void collectGradients();
 
     std::vector<std::string> slotNames_, names_;
     std::vector<at::Tensor> parameters_, stepTensors_;
-    std::vector<std::vector<at::Tensor>> slots_;   // [slot][member]
+    std::vector<std::vector<at::Tensor>> slots_;  // [slot][member]
     std::vector<std::int64_t> steps_;
     std::vector<Group> groups_;
 };
@@ -73,7 +77,8 @@ StatefulOptimizer::StatefulOptimizer(const OptimizerSpec& spec, torch::nn::Modul
         parameters_.push_back(parameter);
         group.parameters.push_back(parameter);
         // The fused rules read one float per parameter, on its device.
-        stepTensors_.push_back(at::zeros({}, parameter.options().dtype(at::kFloat).requires_grad(false)));
+        stepTensors_.push_back(
+            at::zeros({}, parameter.options().dtype(at::kFloat).requires_grad(false)));
         group.steps.push_back(stepTensors_.back());
         for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
             slots_[slot].push_back(at::zeros_like(parameter.detach()));
@@ -88,14 +93,17 @@ StatefulOptimizer::StatefulOptimizer(const OptimizerSpec& spec, torch::nn::Modul
     }
 }
 
-// The fused rules walk parameter, gradient and slots through memory side by side: all must lie alike.
+// The fused rules walk parameter, gradient and slots through memory side by side: all must lie
+// alike.
 void StatefulOptimizer::collectGradients() {
     std::vector<at::Tensor> gradients;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         const at::Tensor& gradient = parameters_[i].grad();
         if (!gradient.defined()) {
-            throw Error(ErrorCode::Failed, fmt::format("parameter {} has no gradient at the optimizer's step", names_[i]),
-                        "Every trainable parameter must take part in the forward.");
+            throw Error(
+                ErrorCode::Failed,
+                fmt::format("parameter {} has no gradient at the optimizer's step", names_[i]),
+                "Every trainable parameter must take part in the forward.");
         }
         gradients.push_back(gradient.strides() == parameters_[i].strides()
                                 ? gradient
@@ -111,7 +119,8 @@ void StatefulOptimizer::collectGradients() {
 
 void StatefulOptimizer::step(double learningRate, std::optional<double> momentum) {
     if (!std::isfinite(learningRate) || learningRate < 0.0) {
-        throw Error(ErrorCode::Failed, fmt::format("the learning rate is {}", formatDouble(learningRate)),
+        throw Error(ErrorCode::Failed,
+                    fmt::format("the learning rate is {}", formatDouble(learningRate)),
                     "It must be finite and not negative: look at the schedule.");
     }
     const torch::NoGradGuard noGrad;
@@ -121,7 +130,7 @@ void StatefulOptimizer::step(double learningRate, std::optional<double> momentum
     }
     for (Group& group : groups_) {
         apply(group, learningRate, momentum);
-        group.gradients.clear();   // keeps no gradient alive
+        group.gradients.clear();  // keeps no gradient alive
     }
 }
 
@@ -145,12 +154,14 @@ class StateReader {
  public:
     explicit StateReader(const std::vector<HostTensor>& tensors) {
         for (const HostTensor& tensor : tensors) {
-            if (tensor.name.starts_with(kPrefix) && !tensors_.emplace(tensor.name, &tensor).second) {
+            if (tensor.name.starts_with(kPrefix) &&
+                !tensors_.emplace(tensor.name, &tensor).second) {
                 refuse(tensor.name, "is there twice");
             }
         }
     }
-    const HostTensor& take(const std::string& name, const std::string& dtype, at::IntArrayRef shape) {
+    const HostTensor& take(const std::string& name, const std::string& dtype,
+                           at::IntArrayRef shape) {
         const auto found = tensors_.find(name);
         if (found == tensors_.end()) {
             refuse(name, "is missing");
@@ -158,10 +169,11 @@ class StateReader {
         const HostTensor& tensor = *found->second;
         tensors_.erase(found);
         if (tensor.dtype != dtype || at::IntArrayRef(tensor.shape) != shape) {
-            refuse(name, fmt::format("is {} [{}], not {} [{}]", tensor.dtype, fmt::join(tensor.shape, ","), dtype,
-                                     fmt::join(shape, ",")));
+            refuse(name, fmt::format("is {} [{}], not {} [{}]", tensor.dtype,
+                                     fmt::join(tensor.shape, ","), dtype, fmt::join(shape, ",")));
         }
-        if (tensor.bytes.size() != static_cast<std::size_t>(elementCount(tensor.shape)) * dtypeSize(dtype)) {
+        if (tensor.bytes.size() !=
+            static_cast<std::size_t>(elementCount(tensor.shape)) * dtypeSize(dtype)) {
             refuse(name, fmt::format("has {} bytes", tensor.bytes.size()));
         }
         return tensor;
@@ -174,15 +186,17 @@ class StateReader {
 
  private:
     [[noreturn]] static void refuse(const std::string& name, const std::string& what) {
-        throw Error(ErrorCode::Data, fmt::format("optimizer state {} {}", printable(name), what),
-                    "The state was written by another model or optimizer: resume with its own contract.");
+        throw Error(
+            ErrorCode::Data, fmt::format("optimizer state {} {}", printable(name), what),
+            "The state was written by another model or optimizer: resume with its own contract.");
     }
     std::map<std::string, const HostTensor*> tensors_;
 };
 
 void StatefulOptimizer::importState(const std::vector<HostTensor>& tensors) {
     StateReader reader(tensors);
-    std::vector<std::pair<at::Tensor, const HostTensor*>> slots;   // everything is checked before anything is written
+    std::vector<std::pair<at::Tensor, const HostTensor*>>
+        slots;  // everything is checked before anything is written
     std::vector<std::int64_t> steps(steps_.size());
     for (std::size_t i = 0; i < names_.size(); ++i) {
         for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
@@ -190,9 +204,11 @@ void StatefulOptimizer::importState(const std::vector<HostTensor>& tensors) {
             const char* dtype = target.scalar_type() == at::kDouble ? "F64" : "F32";
             slots.emplace_back(target, &reader.take(slotName(slot, i), dtype, target.sizes()));
         }
-        std::memcpy(&steps[i], reader.take(stepName(i), "I64", {}).bytes.data(), sizeof(std::int64_t));
+        std::memcpy(&steps[i], reader.take(stepName(i), "I64", {}).bytes.data(),
+                    sizeof(std::int64_t));
         if (steps[i] < 0) {
-            throw Error(ErrorCode::Data, fmt::format("optimizer state {} is {}", stepName(i), steps[i]));
+            throw Error(ErrorCode::Data,
+                        fmt::format("optimizer state {} is {}", stepName(i), steps[i]));
         }
     }
     reader.finish();
@@ -208,19 +224,25 @@ void StatefulOptimizer::importState(const std::vector<HostTensor>& tensors) {
 class Sgd : public StatefulOptimizer {
  public:
     Sgd(const OptimizerSpec& spec, torch::nn::Module& module, bool buffered)
-        : StatefulOptimizer(spec, module, buffered ? std::vector<std::string>{"momentum_buffer"} : std::vector<std::string>{}) {}
+        : StatefulOptimizer(spec, module,
+                            buffered ? std::vector<std::string>{"momentum_buffer"}
+                                     : std::vector<std::string>{}) {}
 
  private:
-    // A zero buffer takes the gradient itself in its first step, as PyTorch's does with dampening 0.
+    // A zero buffer takes the gradient itself in its first step, as PyTorch's does with dampening
+    // 0.
     void apply(const Group& group, double learningRate, std::optional<double> momentum) override {
         const bool buffered = !group.slots.empty();
-        at::_fused_sgd_(group.parameters, group.gradients, buffered ? at::TensorList(group.slots[0]) : at::TensorList{},
-                        group.weightDecay, buffered ? momentum.value_or(spec_.momentum) : 0.0, learningRate,
-                        /*dampening=*/0.0, spec_.nesterov, /*maximize=*/false, /*is_first_step=*/false);
+        at::_fused_sgd_(
+            group.parameters, group.gradients,
+            buffered ? at::TensorList(group.slots[0]) : at::TensorList{}, group.weightDecay,
+            buffered ? momentum.value_or(spec_.momentum) : 0.0, learningRate,
+            /*dampening=*/0.0, spec_.nesterov, /*maximize=*/false, /*is_first_step=*/false);
     }
 };
 
-// Adam (weight decay joins the gradient) and AdamW (decoupled: Loshchilov and Hutter, arXiv:1711.05101).
+// Adam (weight decay joins the gradient) and AdamW (decoupled: Loshchilov and Hutter,
+// arXiv:1711.05101).
 class Adam : public StatefulOptimizer {
  public:
     Adam(const OptimizerSpec& spec, torch::nn::Module& module)
@@ -229,8 +251,9 @@ class Adam : public StatefulOptimizer {
  private:
     void apply(const Group& group, double learningRate, std::optional<double> momentum) override {
         const auto rule = [&](auto&& fused) {
-            fused(group.parameters, group.gradients, group.slots[0], group.slots[1], at::TensorList{}, group.steps,
-                  learningRate, momentum.value_or(spec_.beta1), spec_.beta2, group.weightDecay, spec_.epsilon,
+            fused(group.parameters, group.gradients, group.slots[0], group.slots[1],
+                  at::TensorList{}, group.steps, learningRate, momentum.value_or(spec_.beta1),
+                  spec_.beta2, group.weightDecay, spec_.epsilon,
                   /*amsgrad=*/false, /*maximize=*/false);
         };
         if (spec_.name == "adamw") {
@@ -244,11 +267,13 @@ class Adam : public StatefulOptimizer {
 class RmsProp : public StatefulOptimizer {
  public:
     RmsProp(const OptimizerSpec& spec, torch::nn::Module& module, bool buffered)
-        : StatefulOptimizer(spec, module, buffered ? std::vector<std::string>{"square_avg", "momentum_buffer"}
-                                                   : std::vector<std::string>{"square_avg"}) {}
+        : StatefulOptimizer(spec, module,
+                            buffered ? std::vector<std::string>{"square_avg", "momentum_buffer"}
+                                     : std::vector<std::string>{"square_avg"}) {}
 
  private:
-    // LibTorch has no fused rule here; one parameter at a time keeps the workspace at two of the largest one.
+    // LibTorch has no fused rule here; one parameter at a time keeps the workspace at two of the
+    // largest one.
     void apply(const Group& group, double learningRate, std::optional<double> momentum) override {
         for (std::size_t i = 0; i < group.parameters.size(); ++i) {
             const at::Tensor& parameter = group.parameters[i];
@@ -271,17 +296,21 @@ class RmsProp : public StatefulOptimizer {
 
 void checkRange(const char* field, double value, bool allowed, const char* hint) {
     if (!allowed || !std::isfinite(value)) {
-        throw Error(ErrorCode::Usage, fmt::format("optimizer.{} is {}", field, formatDouble(value)), hint);
+        throw Error(ErrorCode::Usage, fmt::format("optimizer.{} is {}", field, formatDouble(value)),
+                    hint);
     }
 }
 
 void checkSpec(const OptimizerSpec& spec, bool cycled) {
     checkRange("weightDecay", spec.weightDecay, spec.weightDecay >= 0.0, "It must be 0 or more.");
-    checkRange("beta1", spec.beta1, spec.beta1 >= 0.0 && spec.beta1 < 1.0, "It must be at least 0 and below 1.");
-    checkRange("beta2", spec.beta2, spec.beta2 >= 0.0 && spec.beta2 < 1.0, "It must be at least 0 and below 1.");
+    checkRange("beta1", spec.beta1, spec.beta1 >= 0.0 && spec.beta1 < 1.0,
+               "It must be at least 0 and below 1.");
+    checkRange("beta2", spec.beta2, spec.beta2 >= 0.0 && spec.beta2 < 1.0,
+               "It must be at least 0 and below 1.");
     checkRange("epsilon", spec.epsilon, spec.epsilon >= 0.0, "It must be 0 or more.");
     checkRange("momentum", spec.momentum, spec.momentum >= 0.0, "It must be 0 or more.");
-    checkRange("alpha", spec.alpha, spec.alpha >= 0.0 && spec.alpha <= 1.0, "It must lie between 0 and 1.");
+    checkRange("alpha", spec.alpha, spec.alpha >= 0.0 && spec.alpha <= 1.0,
+               "It must lie between 0 and 1.");
     checkRange("momentum", spec.momentum, !spec.nesterov || cycled || spec.momentum > 0.0,
                "Nesterov's rule needs a positive momentum.");
 }

@@ -1,5 +1,6 @@
-// Which examples an update takes: a stream of permutations, one per epoch, as a pure function of (seed, epoch). The
-// position counts consumed examples of the global stream, so that plan, workers and ranks may change on resume.
+// Which examples an update takes: a stream of permutations, one per epoch, as a pure function of
+// (seed, epoch). The position counts consumed examples of the global stream, so that plan, workers
+// and ranks may change on resume.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,19 @@
 namespace receiptbench {
 
 struct UpdateExamples {
-    std::vector<ExampleUse> uses;      // accepted ones, in order
+    std::vector<ExampleUse> uses;  // accepted ones, in order
     std::int64_t firstEpoch = 0;
-    std::int64_t positionAfter = 0;    // consumed, rejected ones included
+    std::int64_t positionAfter = 0;  // consumed, rejected ones included
     std::vector<std::int64_t> rejected;
 };
 
 class Sampler {
  public:
-    Sampler(const BatchSource& source, std::uint64_t seed, std::int64_t examplesPerUpdate, LastUpdateRule rule);
-    // carry: fills the last update of an epoch from the next; apply: it is short; drop: it is left out.
-    // Throws Error(Data) when no example is accepted (or, with drop, an epoch has fewer than one update).
+    Sampler(const BatchSource& source, std::uint64_t seed, std::int64_t examplesPerUpdate,
+            LastUpdateRule rule);
+    // carry: fills the last update of an epoch from the next; apply: it is short; drop: it is left
+    // out. Throws Error(Data) when no example is accepted (or, with drop, an epoch has fewer than
+    // one update).
     UpdateExamples next();
     std::int64_t position() const { return position_; }
     std::int64_t epoch() const { return size_ == 0 ? 0 : position_ / size_; }
@@ -29,6 +32,7 @@ class Sampler {
 
  private:
     std::int64_t idAt(std::int64_t position);
+    bool endShort(UpdateExamples& update, bool wholeEpoch) const;
     const BatchSource& source_;
     std::uint64_t seed_;
     std::int64_t size_, examplesPerUpdate_;

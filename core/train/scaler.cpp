@@ -33,7 +33,9 @@ void checkState(const ScalerState& state, ErrorCode code) {
 }
 
 // PyTorch keeps the scale as a float: the same path needs the same rounding.
-double asFloat(double scale) { return static_cast<double>(static_cast<float>(scale)); }
+double asFloat(double scale) {
+    return static_cast<double>(static_cast<float>(scale));
+}
 
 }  // namespace
 
@@ -53,11 +55,13 @@ void LossScaler::update(bool foundNonFinite) {
         const double backed = asFloat(state_.scale * state_.backoffFactor);
         // Below 1 the unscaling would itself overflow what it has just checked.
         if (backed < floor_ || backed <= 0.0) {
-            throw Error(ErrorCode::Failed,
-                        fmt::format("the loss scale would fall from {} to {}, below its floor {}",
-                                    formatDouble(state_.scale), formatDouble(backed), formatDouble(floor_)),
-                        "The gradients are not finite for another reason than fp16's range: lower the learning rate, "
-                        "or use bf16 or fp32.");
+            throw Error(
+                ErrorCode::Failed,
+                fmt::format("the loss scale would fall from {} to {}, below its floor {}",
+                            formatDouble(state_.scale), formatDouble(backed), formatDouble(floor_)),
+                "The gradients are not finite for another reason than fp16's range: lower the "
+                "learning rate, "
+                "or use bf16 or fp32.");
         }
         state_.scale = backed;
         state_.growthCounter = 0;

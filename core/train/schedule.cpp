@@ -40,7 +40,8 @@ double warmupCosine(const ScheduleSpec& schedule, std::int64_t total, std::int64
     }
     const auto length = static_cast<double>(std::max<std::int64_t>(1, total - schedule.warmup));
     const double share = std::min(1.0, static_cast<double>(applied - schedule.warmup) / length);
-    return schedule.floor + (1.0 - schedule.floor) * 0.5 * (1.0 + std::cos(std::numbers::pi * share));
+    return schedule.floor +
+           (1.0 - schedule.floor) * 0.5 * (1.0 + std::cos(std::numbers::pi * share));
 }
 
 [[noreturn]] void refuse(const char* field, const std::string& value, const char* hint) {
@@ -50,15 +51,16 @@ double warmupCosine(const ScheduleSpec& schedule, std::int64_t total, std::int64
 std::int64_t totalOf(const ScheduleSpec& schedule, std::int64_t updates) {
     const std::int64_t total = schedule.total == 0 ? updates : schedule.total;
     if (total < 1) {
-        refuse("total", fmt::format("{}", total), "It must be 1 or more, or 0 for the contract's number of updates.");
+        refuse("total", fmt::format("{}", total),
+               "It must be 1 or more, or 0 for the contract's number of updates.");
     }
     return total;
 }
 
 }  // namespace
 
-double learningRateAt(const ScheduleSpec& schedule, const OptimizerSpec& optimizer, std::int64_t updates,
-                      std::int64_t applied) {
+double learningRateAt(const ScheduleSpec& schedule, const OptimizerSpec& optimizer,
+                      std::int64_t updates, std::int64_t applied) {
     if (applied < 0) {
         throw Error(ErrorCode::Failed, fmt::format("the number of applied updates is {}", applied));
     }
@@ -68,13 +70,15 @@ double learningRateAt(const ScheduleSpec& schedule, const OptimizerSpec& optimiz
     }
     if (schedule.name == "step") {
         if (schedule.every < 1) {
-            refuse("every", fmt::format("{}", schedule.every), "A step schedule needs 1 or more updates.");
+            refuse("every", fmt::format("{}", schedule.every),
+                   "A step schedule needs 1 or more updates.");
         }
         return base * std::pow(schedule.gamma, static_cast<double>(applied / schedule.every));
     }
     const std::int64_t total = totalOf(schedule, updates);
     if (schedule.name == "linear") {
-        const double share = std::min(1.0, static_cast<double>(applied) / static_cast<double>(total));
+        const double share =
+            std::min(1.0, static_cast<double>(applied) / static_cast<double>(total));
         return base * (1.0 + (schedule.floor - 1.0) * share);
     }
     if (schedule.name == "warmup_cosine") {
@@ -83,7 +87,8 @@ double learningRateAt(const ScheduleSpec& schedule, const OptimizerSpec& optimiz
     if (schedule.name == "onecycle") {
         const double top = schedule.maxLearningRate;
         if (!(top > 0.0)) {
-            refuse("maxLearningRate", formatDouble(top), "A one-cycle schedule needs a positive one.");
+            refuse("maxLearningRate", formatDouble(top),
+                   "A one-cycle schedule needs a positive one.");
         }
         const double start = top / kDivFactor;
         return oneCycle(start, top, start / kFinalDivFactor, total, applied);
@@ -92,11 +97,13 @@ double learningRateAt(const ScheduleSpec& schedule, const OptimizerSpec& optimiz
            "Choose constant, step, linear, warmup_cosine or onecycle.");
 }
 
-std::optional<double> momentumAt(const ScheduleSpec& schedule, std::int64_t updates, std::int64_t applied) {
+std::optional<double> momentumAt(const ScheduleSpec& schedule, std::int64_t updates,
+                                 std::int64_t applied) {
     if (schedule.name != "onecycle") {
         return std::nullopt;
     }
-    return oneCycle(kHighMomentum, kLowMomentum, kHighMomentum, totalOf(schedule, updates), applied);
+    return oneCycle(kHighMomentum, kLowMomentum, kHighMomentum, totalOf(schedule, updates),
+                    applied);
 }
 
 }  // namespace receiptbench

@@ -12,9 +12,10 @@ namespace receiptbench {
 //   constant | step: lr*gamma^floor(s/every) | linear: 1 -> floor over total
 //   warmup_cosine: (s+1)/W for s < W, else floor + (1-floor)*(1+cos(pi*min(1,(s-W)/max(1,T-W))))/2
 //   onecycle: PyTorch's OneCycleLR (pct_start 0.3, cos, div_factor 25, final_div_factor 1e4)
-double learningRateAt(const ScheduleSpec& schedule, const OptimizerSpec& optimizer, std::int64_t updates,
-                      std::int64_t applied);
+double learningRateAt(const ScheduleSpec& schedule, const OptimizerSpec& optimizer,
+                      std::int64_t updates, std::int64_t applied);
 // One-cycle's momentum (0.95 -> 0.85 -> 0.95): beta1 or momentum; none for the others.
-std::optional<double> momentumAt(const ScheduleSpec& schedule, std::int64_t updates, std::int64_t applied);
+std::optional<double> momentumAt(const ScheduleSpec& schedule, std::int64_t updates,
+                                 std::int64_t applied);
 
 }  // namespace receiptbench

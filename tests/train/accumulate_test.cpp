@@ -1,4 +1,5 @@
-// The heart of the proof: sums of losses over the accepted count, whatever the cut; the wrong ways are recognised.
+// The heart of the proof: sums of losses over the accepted count, whatever the cut; the wrong ways
+// are recognised.
 #include <torch/torch.h>
 
 #include <ATen/Parallel.h>
@@ -42,7 +43,9 @@ torch::nn::Linear copyOf(const torch::nn::Linear& layer) {
 
 // Toy: one weight w = 0, example i has loss 0.5*(w - i)^2, so its gradient is -i.
 struct ToyImpl : torch::nn::Module {
-    explicit ToyImpl(torch::ScalarType type) { w = register_parameter("w", torch::zeros({}, type)); }
+    explicit ToyImpl(torch::ScalarType type) {
+        w = register_parameter("w", torch::zeros({}, type));
+    }
     torch::Tensor w;
 };
 TORCH_MODULE(Toy);
@@ -101,29 +104,35 @@ class AccumulateTest : public QObject {
     void phasesAreAnnounced();
 };
 
-// Literally as agreed: Linear(3,3) after manual_seed(83), three examples in microbatches [0,2) and [2,3).
+// Literally as agreed: Linear(3,3) after manual_seed(83), three examples in microbatches [0,2) and
+// [2,3).
 void AccumulateTest::theProofBeforeTheRun() {
     torch::manual_seed(83);
     torch::nn::Linear full(3, 3);
     torch::nn::Linear accumulated = copyOf(full), wrong = copyOf(full);
-    const torch::Tensor x = torch::tensor({{.8, .1, .1}, {.2, .5, .3}, {.1, .3, .6}}, torch::kFloat);
+    const torch::Tensor x =
+        torch::tensor({{.8, .1, .1}, {.2, .5, .3}, {.1, .3, .6}}, torch::kFloat);
     const torch::Tensor y = torch::tensor({0, 1, 2}, torch::kLong);
 
-    torch::nn::functional::cross_entropy(full->forward(x), y).backward();   // full-batch mean, PyTorch's own
+    torch::nn::functional::cross_entropy(full->forward(x), y)
+        .backward();  // full-batch mean, PyTorch's own
     runUpdate(accumulated, x, y, {2, 1}, {});
     MicrobatchJob meanOfMeans;
-    meanOfMeans.normalisation = Normalisation::MeanOfMeans;                  // short means / 2
+    meanOfMeans.normalisation = Normalisation::MeanOfMeans;  // short means / 2
     runUpdate(wrong, x, y, {2, 1}, meanOfMeans);
 
     for (const auto& item : full->named_parameters()) {
         const torch::Tensor expected = item.value().grad();
-        QVERIFY(torch::allclose(accumulated->named_parameters()[item.key()].grad(), expected, 1e-6, 1e-7));
-        QVERIFY(!torch::allclose(wrong->named_parameters()[item.key()].grad(), expected, 1e-3, 1e-4));
+        QVERIFY(torch::allclose(accumulated->named_parameters()[item.key()].grad(), expected, 1e-6,
+                                1e-7));
+        QVERIFY(
+            !torch::allclose(wrong->named_parameters()[item.key()].grad(), expected, 1e-3, 1e-4));
     }
 }
 
-// mlx-lm#1413. 1/47 is no binary fraction: -24 to the last digit of fp32 from float64, and bit-exact in fp32 where the
-// factor is one (scale 47, divided out again by the unscaling's reciprocal).
+// mlx-lm#1413. 1/47 is no binary fraction: -24 to the last digit of fp32 from float64, and
+// bit-exact in fp32 where the factor is one (scale 47, divided out again by the unscaling's
+// reciprocal).
 void AccumulateTest::toyIsTheSameForEveryCut() {
     MicrobatchJob job;
     job.denominator = 47;
@@ -143,9 +152,10 @@ void AccumulateTest::toyWrongWaysAreRecognised() {
     wrong.normalisation = Normalisation::MeanOfMeans;
     wrong.denominator = 47;
     QVERIFY(std::abs(toyGradient(torch::kDouble, 8, wrong) + 24.416667) < 1e-6);
-    QVERIFY(std::abs(toyGradient(torch::kDouble, 47, wrong) + 24.0) < 1e-12);   // one microbatch: no harm
+    QVERIFY(std::abs(toyGradient(torch::kDouble, 47, wrong) + 24.0) <
+            1e-12);  // one microbatch: no harm
     MicrobatchJob padded;
-    padded.denominator = 48;   // 6 microbatches of 8
+    padded.denominator = 48;  // 6 microbatches of 8
     QVERIFY(std::abs(toyGradient(torch::kDouble, 8, padded) + 23.5) < 1e-12);
 }
 
@@ -159,7 +169,8 @@ void AccumulateTest::shardsOfUnequalSize() {
     QVERIFY(std::abs(toy->w.grad().item<double>() + 24.0) < 1e-13);
 }
 
-// Swin#311: scale 1024, two microbatches with true gradient 1 each; unscaling per microbatch gave 1.0009765625.
+// Swin#311: scale 1024, two microbatches with true gradient 1 each; unscaling per microbatch
+// gave 1.0009765625.
 void AccumulateTest::unscaledOncePerUpdate() {
     Toy toy(torch::kFloat);
     MicrobatchJob job;
@@ -201,10 +212,12 @@ void AccumulateTest::halfPrecisionLossesDoNotOverflow() {
     const torch::Tensor sum = lossSum(logits, torch::ones({47}, torch::kLong), {});
     QCOMPARE(sum.scalar_type(), torch::kFloat);
     QCOMPARE(sum.item<float>(), 70500.0f);
-    QCOMPARE(lossSum(logits.to(torch::kDouble), torch::ones({47}, torch::kLong), {}).scalar_type(), torch::kDouble);
+    QCOMPARE(lossSum(logits.to(torch::kDouble), torch::ones({47}, torch::kLong), {}).scalar_type(),
+             torch::kDouble);
 }
 
-// The C++ autocast caches cast weights: without clearing it, the second forward would still see the old ones.
+// The C++ autocast caches cast weights: without clearing it, the second forward would still see the
+// old ones.
 void AccumulateTest::gradientsStayFp32AndWeightsAreCastAnew() {
     torch::manual_seed(2);
     torch::nn::Linear layer(8, 3);
@@ -239,9 +252,12 @@ void AccumulateTest::autocastIsRestoredAfterAThrow() {
     const auto type = at::autocast::get_autocast_dtype(at::kCPU);
     MicrobatchJob job;
     job.precision = Precision::Fp16;
-    const ForwardFunction throwing = [](const torch::Tensor&) -> torch::Tensor { throw std::runtime_error("no"); };
-    QVERIFY_THROWS_EXCEPTION(std::runtime_error,
-                             accumulate(throwing, torch::zeros({1, 3}), torch::zeros({1}, torch::kLong), {}, job));
+    const ForwardFunction throwing = [](const torch::Tensor&) -> torch::Tensor {
+        throw std::runtime_error("no");
+    };
+    QVERIFY_THROWS_EXCEPTION(
+        std::runtime_error,
+        accumulate(throwing, torch::zeros({1, 3}), torch::zeros({1}, torch::kLong), {}, job));
     QVERIFY(!at::autocast::is_autocast_enabled(at::kCPU));
     QCOMPARE(at::autocast::get_autocast_dtype(at::kCPU), type);
 }
@@ -282,15 +298,17 @@ void AccumulateTest::injectedOverflowIsSeen() {
     torch::nn::Linear layer(3, 3);
     MicrobatchJob job;
     job.lossFactor = std::numeric_limits<double>::infinity();
-    const double loss = accumulate(through(layer), torch::ones({2, 3}), torch::zeros({2}, torch::kLong), {}, job).lossSum;
-    QVERIFY(std::isfinite(loss));   // logged before anything is injected
+    const double loss =
+        accumulate(through(layer), torch::ones({2, 3}), torch::zeros({2}, torch::kLong), {}, job)
+            .lossSum;
+    QVERIFY(std::isfinite(loss));  // logged before anything is injected
     QVERIFY(!unscaleAndCheck(*layer, 1).finite());
 }
 
 void AccumulateTest::oddGradientLayouts() {
     torch::nn::Linear layer(4, 6);
     const torch::Tensor values = torch::arange(24, torch::kFloat).reshape({4, 6});
-    layer->bias.mutable_grad() = torch::zeros({12}).slice(0, 0, 12, 2);   // with holes
+    layer->bias.mutable_grad() = torch::zeros({12}).slice(0, 0, 12, 2);  // with holes
     layer->weight.mutable_grad() = values.t();                           // dense, other order
     const double expected = std::sqrt(4324.0);
     QVERIFY(std::abs(unscaleAndCheck(*layer, 1).norm - expected) < 1e-9);
@@ -301,8 +319,9 @@ void AccumulateTest::oddGradientLayouts() {
 void AccumulateTest::missingGradientIsNamed() {
     torch::nn::Linear layer(3, 3);
     layer->weight.mutable_grad() = torch::full({3, 3}, 8.0);
-    QVERIFY(refusal(ErrorCode::Failed, [&] { unscaleAndCheck(*layer, 2); }).find("bias") != std::string::npos);
-    QCOMPARE(layer->weight.grad()[0][0].item<float>(), 8.0f);   // untouched
+    QVERIFY(refusal(ErrorCode::Failed, [&] { unscaleAndCheck(*layer, 2); }).find("bias") !=
+            std::string::npos);
+    QCOMPARE(layer->weight.grad()[0][0].item<float>(), 8.0f);  // untouched
     layer->bias.set_requires_grad(false);
     QCOMPARE(unscaleAndCheck(*layer, 2).norm, 12.0);
 
@@ -311,11 +330,14 @@ void AccumulateTest::missingGradientIsNamed() {
     MicrobatchJob job;
     job.mustReach = prepared.get();
     const torch::Tensor x = torch::ones({2, 3}), y = torch::zeros({2}, torch::kLong);
-    accumulate(through(prepared), x, y, {}, job);   // gradients appear
+    accumulate(through(prepared), x, y, {}, job);  // gradients appear
     prepared->zero_grad(/*set_to_none=*/false);
-    accumulate(through(prepared), x, y, {}, job);   // gradients are added to
-    const ForwardFunction withoutBias = [&](const torch::Tensor& images) { return images.mm(prepared->weight.t()); };
-    const std::string message = refusal(ErrorCode::Failed, [&] { accumulate(withoutBias, x, y, {}, job); });
+    accumulate(through(prepared), x, y, {}, job);  // gradients are added to
+    const ForwardFunction withoutBias = [&](const torch::Tensor& images) {
+        return images.mm(prepared->weight.t());
+    };
+    const std::string message =
+        refusal(ErrorCode::Failed, [&] { accumulate(withoutBias, x, y, {}, job); });
     QVERIFY2(message.find("bias") != std::string::npos, message.c_str());
 }
 
@@ -328,7 +350,8 @@ void AccumulateTest::clippingAsPyTorch() {
             reference->parameters()[i].mutable_grad() = layer->parameters()[i].grad().clone();
         }
         const double norm = unscaleAndCheck(*layer, 1).norm;
-        QVERIFY(std::abs(norm - torch::nn::utils::clip_grad_norm_(reference->parameters(), maxNorm)) < 1e-5);
+        QVERIFY(std::abs(norm - torch::nn::utils::clip_grad_norm_(reference->parameters(),
+                                                                  maxNorm)) < 1e-5);
         QCOMPARE(clipGradients(*layer, norm, maxNorm), std::min(1.0, maxNorm / (norm + 1e-6)));
         QVERIFY(torch::allclose(layer->weight.grad(), reference->weight.grad(), 1e-6, 1e-9));
     }
@@ -340,11 +363,14 @@ void AccumulateTest::clippingAsPyTorch() {
 // PyTorch leaves out label -100 without a word: an accepted example must not vanish.
 void AccumulateTest::badLabelsAreRefused() {
     for (const std::int64_t label : {-100, -1, 3}) {
-        const std::string message =
-            refusal(ErrorCode::Data, [&] { lossSum(torch::zeros({1, 3}), torch::full({1}, label, torch::kLong), {}); });
+        const std::string message = refusal(ErrorCode::Data, [&] {
+            lossSum(torch::zeros({1, 3}), torch::full({1}, label, torch::kLong), {});
+        });
         QVERIFY(message.find(std::to_string(label)) != std::string::npos);
     }
-    QVERIFY(!refusal(ErrorCode::Data, [] { lossSum(torch::zeros({2, 3}), torch::zeros({3}, torch::kLong), {}); }).empty());
+    QVERIFY(!refusal(ErrorCode::Data, [] {
+                 lossSum(torch::zeros({2, 3}), torch::zeros({3}, torch::kLong), {});
+             }).empty());
     MicrobatchJob job;
     job.denominator = 0;
     Toy toy(torch::kFloat);

@@ -1,4 +1,5 @@
-// A training set of numbers for tests: example i has label i modulo classes and black pixels; some may be rejected.
+// A training set of numbers for tests: example i has label i modulo classes and black pixels; some
+// may be rejected.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,8 @@ class NumberedSource : public receiptbench::BatchSource {
     std::int64_t width() const override { return 16; }
     std::int64_t label(std::int64_t id) const override { return id % 3; }
     bool accepts(std::int64_t id) const override { return !rejected_.contains(id); }
-    void read(std::span<const receiptbench::ExampleUse>, std::span<std::uint8_t> pixels) const override {
+    void read(std::span<const receiptbench::ExampleUse>,
+              std::span<std::uint8_t> pixels) const override {
         std::fill(pixels.begin(), pixels.end(), std::uint8_t{0});
     }
 

@@ -1,4 +1,5 @@
-// Update rules against figures of PyTorch 2.13 (one parameter at a time), and state that is replaced as a whole.
+// Update rules against figures of PyTorch 2.13 (one parameter at a time), and state that is
+// replaced as a whole.
 #include <torch/torch.h>
 
 #include <QtTest>
@@ -76,29 +77,35 @@ class OptimizerTest : public QObject {
 
 void OptimizerTest::rulesMatchPyTorch_data() {
     QTest::addColumn<QString>("rule");
-    QTest::addColumn<QList<double>>("options");   // weight decay, momentum, nesterov, beta1, beta2, epsilon, alpha, cycled
+    QTest::addColumn<QList<double>>(
+        "options");  // weight decay, momentum, nesterov, beta1, beta2, epsilon, alpha, cycled
     QTest::addColumn<QList<double>>("expected");
     using Row = QList<double>;
     QTest::newRow("sgd") << "sgd" << Row{.01, 0, 0, .9, .999, 1e-8, .99, 0}
                          << Row{0.963316798210144, -1.911169171333313, 0.263300359249115};
     QTest::newRow("sgd momentum") << "sgd" << Row{.01, .9, 0, .9, .999, 1e-8, .99, 0}
-                                  << Row{0.9531731605529785, -1.8529126644134521, 0.12255848944187164};
+                                  << Row{0.9531731605529785, -1.8529126644134521,
+                                         0.12255848944187164};
     QTest::newRow("sgd nesterov") << "sgd" << Row{.01, .9, 1, .9, .999, 1e-8, .99, 0}
-                                  << Row{0.9212081432342529, -1.778930902481079, -0.0760960653424263};
+                                  << Row{0.9212081432342529, -1.778930902481079,
+                                         -0.0760960653424263};
     QTest::newRow("sgd cycled") << "sgd" << Row{0, .5, 0, .9, .999, 1e-8, .99, 1}
                                 << Row{0.9554099440574646, -1.858449935913086, 0.12640000879764557};
     QTest::newRow("adam") << "adam" << Row{.01, 0, 0, .9, .999, 1e-8, .99, 0}
                           << Row{0.9031685590744019, -1.8689998388290405, 0.3434078097343445};
     QTest::newRow("adam cycled") << "adam" << Row{0, 0, 0, .9, .999, 1e-8, .99, 1}
-                                 << Row{0.9124776721000671, -1.8926039934158325, 0.3662070631980896};
+                                 << Row{0.9124776721000671, -1.8926039934158325,
+                                        0.3662070631980896};
     QTest::newRow("adamw") << "adamw" << Row{.05, 0, 0, .8, .99, 1e-6, .99, 0}
                            << Row{0.8979983329772949, -1.8577206134796143, 0.34202054142951965};
     QTest::newRow("rmsprop") << "rmsprop" << Row{.01, 0, 0, .9, .999, 1e-8, .95, 0}
                              << Row{0.6598340272903442, -1.6116312742233276, -0.021290423348546028};
-    QTest::newRow("rmsprop momentum") << "rmsprop" << Row{0, .9, 0, .9, .999, 1e-8, .99, 0}
-                                      << Row{-0.21469667553901672, -0.5732057094573975, -1.3570847511291504};
-    QTest::newRow("rmsprop cycled") << "rmsprop" << Row{0, 0, 0, .9, .999, 1e-3, .9, 1}
-                                    << Row{0.6221847534179688, -1.5552351474761963, -0.0842088833451271};
+    QTest::newRow("rmsprop momentum")
+        << "rmsprop" << Row{0, .9, 0, .9, .999, 1e-8, .99, 0}
+        << Row{-0.21469667553901672, -0.5732057094573975, -1.3570847511291504};
+    QTest::newRow("rmsprop cycled")
+        << "rmsprop" << Row{0, 0, 0, .9, .999, 1e-3, .9, 1}
+        << Row{0.6221847534179688, -1.5552351474761963, -0.0842088833451271};
 }
 
 void OptimizerTest::rulesMatchPyTorch() {
@@ -117,21 +124,26 @@ void OptimizerTest::rulesMatchPyTorch() {
     Vector module(torch::tensor({1.0, -2.0, 0.5}, torch::kFloat));
     const auto optimizer = makeOptimizer(spec, *module, cycled ? oneCycle() : ScheduleSpec{});
     const double rates[] = {.1, .05, .02}, momenta[] = {.95, .9, .85};
-    const torch::Tensor gradients = torch::tensor({{0.3, -1.0, 2.0}, {-0.5, 0.25, 1.0}, {1.5, 0.1, -0.7}}, torch::kFloat);
+    const torch::Tensor gradients =
+        torch::tensor({{0.3, -1.0, 2.0}, {-0.5, 0.25, 1.0}, {1.5, 0.1, -0.7}}, torch::kFloat);
     for (int i = 0; i < 3; ++i) {
-        stepWith(*optimizer, module, gradients[i], rates[i], cycled ? std::optional(momenta[i]) : std::nullopt);
+        stepWith(*optimizer, module, gradients[i], rates[i],
+                 cycled ? std::optional(momenta[i]) : std::nullopt);
     }
     for (int i = 0; i < 3; ++i) {
         const double actual = module->w[i].item<double>();
-        QVERIFY2(std::abs(actual - expected[i]) <= 1e-6 * std::max(1.0, std::abs(expected[i])),
-                 qPrintable(QString("%1 instead of %2").arg(actual, 0, 'g', 12).arg(expected[i], 0, 'g', 12)));
+        QVERIFY2(
+            std::abs(actual - expected[i]) <= 1e-6 * std::max(1.0, std::abs(expected[i])),
+            qPrintable(
+                QString("%1 instead of %2").arg(actual, 0, 'g', 12).arg(expected[i], 0, 'g', 12)));
     }
 }
 
 void OptimizerTest::normsAndBiasesMayKeepTheirSize() {
     for (const bool decayAll : {true, false}) {
         torch::nn::Linear layer(3, 2);
-        const torch::Tensor weight = layer->weight.detach().clone(), bias = layer->bias.detach().clone();
+        const torch::Tensor weight = layer->weight.detach().clone(),
+                            bias = layer->bias.detach().clone();
         OptimizerSpec spec = specOf("adamw", 0.5);
         spec.decayNormsAndBiases = decayAll;
         const auto optimizer = makeOptimizer(spec, *layer);
@@ -146,7 +158,7 @@ void OptimizerTest::normsAndBiasesMayKeepTheirSize() {
 
 void OptimizerTest::stateSurvivesAndContinuesBitForBit_data() {
     QTest::addColumn<QString>("rule");
-    QTest::addColumn<int>("tensors");   // of state for one parameter, its step count included
+    QTest::addColumn<int>("tensors");  // of state for one parameter, its step count included
     QTest::newRow("sgd") << "sgd" << 2;
     QTest::newRow("adam") << "adam" << 3;
     QTest::newRow("adamw") << "adamw" << 3;
@@ -183,8 +195,9 @@ void OptimizerTest::stateSurvivesAndContinuesBitForBit() {
     QVERIFY(!sameBytes(first->exportState(), state));
 }
 
-// pytorch#125215, #15792: the state of step 0 goes into an optimizer that has made a step with gradient 10; a step with
-// gradient 1 then moves by 0.1, with stale moments by 0.0741. Importing twice is importing once.
+// pytorch#125215, #15792: the state of step 0 goes into an optimizer that has made a step with
+// gradient 10; a step with gradient 1 then moves by 0.1, with stale moments by 0.0741. Importing
+// twice is importing once.
 void OptimizerTest::importReplacesWhateverWasThere() {
     const OptimizerSpec spec = specOf("adamw");
     Vector module(torch::zeros({1}));
@@ -207,24 +220,37 @@ void OptimizerTest::foreignStateIsRefused() {
     torch::nn::Linear layer(3, 2);
     const auto optimizer = makeOptimizer(specOf("adamw"), *layer);
     const auto good = optimizer->exportState();
-    const auto refused = [&](const std::function<void(std::vector<HostTensor>&)>& damage, const std::string& named) {
+    const auto refused = [&](const std::function<void(std::vector<HostTensor>&)>& damage,
+                             const std::string& named) {
         auto state = good;
-        state[0].bytes[0] = std::byte{7};   // would show if anything had been taken
+        state[0].bytes[0] = std::byte{7};  // would show if anything had been taken
         damage(state);
-        const std::string message = refusal(ErrorCode::Data, [&] { optimizer->importState(state); });
-        return message.find(named) != std::string::npos && sameBytes(optimizer->exportState(), good);
+        const std::string message =
+            refusal(ErrorCode::Data, [&] { optimizer->importState(state); });
+        return message.find(named) != std::string::npos &&
+               sameBytes(optimizer->exportState(), good);
     };
     QVERIFY(refused([](auto& state) { state.pop_back(); }, "optimizer/step/bias is missing"));
-    QVERIFY(refused([](auto& state) { state.erase(state.begin() + 1); }, "optimizer/exp_avg/bias is missing"));
-    QVERIFY(refused([](auto& state) { state.push_back(state[1]); state.back().name = "optimizer/exp_avg/extra"; }, "extra"));
+    QVERIFY(refused([](auto& state) { state.erase(state.begin() + 1); },
+                    "optimizer/exp_avg/bias is missing"));
+    QVERIFY(refused(
+        [](auto& state) {
+            state.push_back(state[1]);
+            state.back().name = "optimizer/exp_avg/extra";
+        },
+        "extra"));
     QVERIFY(refused([](auto& state) { state.push_back(state[1]); }, "twice"));
     QVERIFY(refused([](auto& state) { state[1].shape = {1, 2}; }, "optimizer/exp_avg/bias"));
     QVERIFY(refused([](auto& state) { state[1].dtype = "F64"; }, "optimizer/exp_avg/bias"));
     QVERIFY(refused([](auto& state) { state[1].bytes.pop_back(); }, "optimizer/exp_avg/bias"));
     torch::nn::Linear other(4, 2);
-    QVERIFY(!refusal(ErrorCode::Data, [&] { makeOptimizer(specOf("adamw"), *other)->importState(good); }).empty());
-    QVERIFY(!refusal(ErrorCode::Data, [&] { makeOptimizer(specOf("sgd"), *layer)->importState(good); }).empty());
-    auto whole = good;   // a checkpoint's other tensors are not the optimizer's business
+    QVERIFY(!refusal(ErrorCode::Data, [&] {
+                 makeOptimizer(specOf("adamw"), *other)->importState(good);
+             }).empty());
+    QVERIFY(!refusal(ErrorCode::Data, [&] {
+                 makeOptimizer(specOf("sgd"), *layer)->importState(good);
+             }).empty());
+    auto whole = good;  // a checkpoint's other tensors are not the optimizer's business
     whole.push_back(good[0]);
     whole.back().name = "model/weight";
     optimizer->importState(whole);
@@ -234,7 +260,8 @@ void OptimizerTest::foreignStateIsRefused() {
 // The fused rules walk through memory: parameter, gradient and slots may be strided differently.
 void OptimizerTest::memoryFormatDoesNotMatter() {
     torch::manual_seed(6);
-    const torch::Tensor start = torch::randn({8, 5, 3, 3}), gradients = torch::randn({3, 8, 5, 3, 3});
+    const torch::Tensor start = torch::randn({8, 5, 3, 3}),
+                        gradients = torch::randn({3, 8, 5, 3, 3});
     for (const char* rule : {"sgd", "adam", "adamw", "rmsprop"}) {
         OptimizerSpec spec = specOf(rule, 0.01);
         spec.momentum = 0.9;
@@ -243,7 +270,7 @@ void OptimizerTest::memoryFormatDoesNotMatter() {
         const auto a = makeOptimizer(spec, *plain), b = makeOptimizer(spec, *last);
         for (int i = 0; i < 3; ++i) {
             stepWith(*a, plain, gradients[i], 0.01);
-            stepWith(*b, last, gradients[i], 0.01);   // gradient in plain order
+            stepWith(*b, last, gradients[i], 0.01);  // gradient in plain order
         }
         QVERIFY(last->w.is_contiguous(torch::MemoryFormat::ChannelsLast));
         QVERIFY(torch::allclose(plain->w, last->w, 1e-6, 1e-7));
@@ -251,12 +278,13 @@ void OptimizerTest::memoryFormatDoesNotMatter() {
         for (std::size_t i = 0; i < left.size(); ++i) {
             QVERIFY(torch::allclose(toTorch(left[i]), toTorch(right[i]), 1e-6, 1e-7));
         }
-        b->importState(left);   // row-major in, whatever the layout
+        b->importState(left);  // row-major in, whatever the layout
         QVERIFY(sameBytes(b->exportState(), left));
     }
 }
 
-// The rate of the saved run counts, not the one this optimizer was made with: it comes with every step.
+// The rate of the saved run counts, not the one this optimizer was made with: it comes with every
+// step.
 void OptimizerTest::learningRateIsTheCallers() {
     OptimizerSpec spec = specOf("adamw");
     spec.learningRate = 0.7;
@@ -270,8 +298,10 @@ void OptimizerTest::slotsExistFromTheStart() {
     Vector module(torch::ones({4}));
     QCOMPARE(makeOptimizer(specOf("adamw"), *module)->exportState().size(), std::size_t{3});
     QCOMPARE(makeOptimizer(specOf("sgd"), *module)->exportState().size(), std::size_t{1});
-    QCOMPARE(makeOptimizer(specOf("sgd"), *module, oneCycle())->exportState().size(), std::size_t{2});
-    QCOMPARE(makeOptimizer(specOf("rmsprop"), *module, oneCycle())->exportState().size(), std::size_t{3});
+    QCOMPARE(makeOptimizer(specOf("sgd"), *module, oneCycle())->exportState().size(),
+             std::size_t{2});
+    QCOMPARE(makeOptimizer(specOf("rmsprop"), *module, oneCycle())->exportState().size(),
+             std::size_t{3});
     module->w.set_requires_grad(false);
     QVERIFY(makeOptimizer(specOf("adamw"), *module)->exportState().empty());
 }

@@ -38,7 +38,7 @@ ErrorCode codeOf(const std::function<void()>& action) {
     } catch (const Error& error) {
         return error.code();
     }
-    return ErrorCode::Interrupted;   // nothing was thrown
+    return ErrorCode::Interrupted;  // nothing was thrown
 }
 
 }  // namespace
@@ -59,7 +59,8 @@ class SamplerTest : public QObject {
     void impossibleIsRefused();
 };
 
-// 100 accepted examples, window 47, 3 epochs: 47, 47, 6 each (ultralytics#11217 lost the remainder).
+// 100 accepted examples, window 47, 3 epochs: 47, 47, 6 each (ultralytics#11217 lost the
+// remainder).
 void SamplerTest::applyRuleLosesNothing() {
     const NumberedSource source(100);
     Sampler sampler(source, 83, 47, LastUpdateRule::Apply);
@@ -122,7 +123,8 @@ void SamplerTest::dropLeavesOutTheRemainder() {
 
 void SamplerTest::epochsDifferAndDependOnTheSeed() {
     const NumberedSource source(100);
-    Sampler sampler(source, 83, 100, LastUpdateRule::Carry), other(source, 84, 100, LastUpdateRule::Carry);
+    Sampler sampler(source, 83, 100, LastUpdateRule::Carry),
+        other(source, 84, 100, LastUpdateRule::Carry);
     const auto first = idsOf(sampler.next()), second = idsOf(sampler.next());
     QVERIFY(first != second);
     QVERIFY(first != upTo(100));
@@ -131,7 +133,7 @@ void SamplerTest::epochsDifferAndDependOnTheSeed() {
 
 void SamplerTest::resumeSeesTheSameIds_data() {
     QTest::addColumn<int>("stopAfter");
-    for (const int stop : {0, 2, 3, 4, 5, 6}) {   // 3 and 6 are epoch edges with the rule 'apply'
+    for (const int stop : {0, 2, 3, 4, 5, 6}) {  // 3 and 6 are epoch edges with the rule 'apply'
         QTest::addRow("after %d", stop) << stop;
     }
 }
@@ -140,12 +142,13 @@ void SamplerTest::resumeSeesTheSameIds_data() {
 void SamplerTest::resumeSeesTheSameIds() {
     QFETCH(int, stopAfter);
     const NumberedSource source(100);
-    for (const LastUpdateRule rule : {LastUpdateRule::Apply, LastUpdateRule::Carry, LastUpdateRule::Drop}) {
+    for (const LastUpdateRule rule :
+         {LastUpdateRule::Apply, LastUpdateRule::Carry, LastUpdateRule::Drop}) {
         Sampler straight(source, 83, 47, rule), resumed(source, 83, 47, rule);
         for (int i = 0; i < stopAfter; ++i) {
             straight.next();
         }
-        resumed.next();   // not fresh: a permutation is already there
+        resumed.next();  // not fresh: a permutation is already there
         resumed.seek(straight.position());
         for (int i = 0; i < 9; ++i) {
             const UpdateExamples expected = straight.next(), actual = resumed.next();
@@ -189,7 +192,7 @@ void SamplerTest::rareAcceptedExampleIsFound() {
 
 void SamplerTest::applyMakesNoEmptyUpdate() {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
-        const NumberedSource source(6, {1, 4});   // rejected ones may be the last of an epoch
+        const NumberedSource source(6, {1, 4});  // rejected ones may be the last of an epoch
         Sampler sampler(source, seed, 2, LastUpdateRule::Apply);
         for (int i = 0; i < 20; ++i) {
             const UpdateExamples update = sampler.next();
@@ -203,7 +206,8 @@ void SamplerTest::impossibleIsRefused() {
     const NumberedSource none(0), rejecting(3, {0, 1, 2}), few(10);
     QCOMPARE(codeOf([&] { Sampler(none, 1, 47, LastUpdateRule::Carry); }), ErrorCode::Data);
     QCOMPARE(codeOf([&] { Sampler(few, 1, 0, LastUpdateRule::Carry); }), ErrorCode::Usage);
-    for (const LastUpdateRule rule : {LastUpdateRule::Apply, LastUpdateRule::Carry, LastUpdateRule::Drop}) {
+    for (const LastUpdateRule rule :
+         {LastUpdateRule::Apply, LastUpdateRule::Carry, LastUpdateRule::Drop}) {
         QCOMPARE(codeOf([&] { Sampler(rejecting, 1, 2, rule).next(); }), ErrorCode::Data);
     }
     Sampler dropping(few, 1, 47, LastUpdateRule::Drop);

@@ -61,8 +61,9 @@ void ScalerTest::growsAfterTheIntervalAndBacksOff() {
         bool nonFinite;
         double scale;
         std::int64_t counter;
-    } path[] = {{false, 1024, 1}, {false, 1024, 2}, {false, 2048, 0}, {false, 2048, 1},
-                {true, 1024, 0},  {true, 512, 0},   {false, 512, 1},  {false, 512, 2}, {false, 1024, 0}};
+    } path[] = {{false, 1024, 1}, {false, 1024, 2}, {false, 2048, 0},
+                {false, 2048, 1}, {true, 1024, 0},  {true, 512, 0},
+                {false, 512, 1},  {false, 512, 2},  {false, 1024, 0}};
     for (const auto& expected : path) {
         scaler.update(expected.nonFinite);
         QCOMPARE(scaler.scale(), expected.scale);
@@ -78,7 +79,7 @@ void ScalerTest::restartFollowsTheSamePath() {
     scaler.update(false);
     QCOMPARE(scaler.scale(), 256.0);
     QCOMPARE(scaler.state().growthCounter, std::int64_t{1});
-    ScalerSpec other = specOf(65536, 2000);   // whatever was there before
+    ScalerSpec other = specOf(65536, 2000);  // whatever was there before
     other.growthFactor = 4;
     LossScaler resumed(other);
     resumed.update(false);

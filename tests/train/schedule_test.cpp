@@ -67,10 +67,11 @@ void ScheduleTest::cosineMatchesTheCrossCheck() {
     QVERIFY(std::abs(learningRateAt(cosine, withRate(0.001), 100, 45) - 0.0005782172) < 5e-11);
     QVERIFY(std::abs(learningRateAt(cosine, withRate(0.001), 100, 46) - 0.0005626666) < 5e-11);
     QCOMPARE(learningRateAt(cosine, withRate(0.001), 100, 100), 0.0);
-    QCOMPARE(learningRateAt(cosine, withRate(0.001), 100, 500), 0.0);   // stays at the end
+    QCOMPARE(learningRateAt(cosine, withRate(0.001), 100, 500), 0.0);  // stays at the end
 }
 
-// lightning#18828: the third of three windows was skipped; 0.0793893 would mean that the schedule went on.
+// lightning#18828: the third of three windows was skipped; 0.0793893 would mean that the schedule
+// went on.
 void ScheduleTest::scheduleCountsAppliedUpdates() {
     ScalerSpec spec;
     spec.initScale = 1024;
@@ -82,8 +83,9 @@ void ScheduleTest::scheduleCountsAppliedUpdates() {
     }
     QCOMPARE(applied, std::int64_t{2});
     QCOMPARE(skipped, std::int64_t{1});
-    QCOMPARE(scaler.scale(), 512.0);   // halved once
-    QVERIFY(std::abs(learningRateAt(named("warmup_cosine"), withRate(0.1), 10, applied) - 0.0904508) < 5e-8);
+    QCOMPARE(scaler.scale(), 512.0);  // halved once
+    QVERIFY(std::abs(learningRateAt(named("warmup_cosine"), withRate(0.1), 10, applied) -
+                     0.0904508) < 5e-8);
 }
 
 // lightning#1772: epochs 3, 4, 5 use 100, 10, 10, straight or resumed: a pure function cannot lag.
@@ -106,7 +108,7 @@ void ScheduleTest::warmupRisesToTheBase() {
     QVERIFY(near(learningRateAt(schedule, withRate(0.8), 12, 4), 0.8));
     QVERIFY(near(learningRateAt(schedule, withRate(0.8), 12, 8), 0.8 * 0.55));
     QVERIFY(near(learningRateAt(schedule, withRate(0.8), 12, 12), 0.08));
-    schedule.warmup = 50;   // longer than the run
+    schedule.warmup = 50;  // longer than the run
     QVERIFY(near(learningRateAt(schedule, withRate(0.8), 12, 11), 0.8 * 12 / 50));
 }
 
@@ -123,8 +125,12 @@ void ScheduleTest::linearEndsAtTheFloor() {
 void ScheduleTest::oneCycleMatchesPyTorch() {
     ScheduleSpec cycle = named("onecycle");
     cycle.maxLearningRate = 0.004;
-    const auto rate = [&](std::int64_t total, std::int64_t s) { return learningRateAt(cycle, withRate(0.1), total, s); };
-    const auto momentum = [&](std::int64_t total, std::int64_t s) { return *momentumAt(cycle, total, s); };
+    const auto rate = [&](std::int64_t total, std::int64_t s) {
+        return learningRateAt(cycle, withRate(0.1), total, s);
+    };
+    const auto momentum = [&](std::int64_t total, std::int64_t s) {
+        return *momentumAt(cycle, total, s);
+    };
     QVERIFY(near(rate(12, 0), 0.00015999999999999999));
     QVERIFY(near(momentum(12, 0), 0.95));
     QVERIFY(near(rate(12, 1), 0.001399158616878332));
@@ -147,7 +153,7 @@ void ScheduleTest::oneCycleMatchesPyTorch() {
     QVERIFY(near(momentum(100, 29), 0.85));
     QVERIFY(near(rate(100, 30), 0.003997986141138097));
     QVERIFY(near(momentum(100, 30), 0.8500503466729342));
-    QCOMPARE(rate(12, 40), rate(12, 11));   // PyTorch refuses to go on: the last value holds
+    QCOMPARE(rate(12, 40), rate(12, 11));  // PyTorch refuses to go on: the last value holds
 }
 
 void ScheduleTest::totalIsTheContractsUnlessGiven() {
@@ -159,8 +165,8 @@ void ScheduleTest::totalIsTheContractsUnlessGiven() {
 
 void ScheduleTest::impossibleIsRefused() {
     QVERIFY(isRefused(named("cosine")));
-    QVERIFY(isRefused(named("step")));       // every is 0
-    QVERIFY(isRefused(named("onecycle")));   // no maximum
+    QVERIFY(isRefused(named("step")));      // every is 0
+    QVERIFY(isRefused(named("onecycle")));  // no maximum
     QVERIFY(isRefused(named("linear"), 0));
     QVERIFY(!isRefused(named("linear"), 1));
 }
