@@ -131,7 +131,8 @@ void writeAtomicallyWith(FileSystem& files, const std::string& path,
 
 void writeAtomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes,
                      bool replace) {
-    writeAtomicallyWith(files, path, [&](WritableFile& file) { file.write(bytes); }, replace);
+    writeAtomicallyWith(
+        files, path, [&](WritableFile& file) { file.write(bytes); }, replace);
 }
 
 void writeAtomically(FileSystem& files, const std::string& path, std::string_view text,

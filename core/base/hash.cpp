@@ -56,10 +56,16 @@ Sha256Digest Sha256::finish() {
     return digest;
 }
 
-std::string Sha256::finishHex() { return toHex(finish()); }
+std::string Sha256::finishHex() {
+    return toHex(finish());
+}
 
-std::string sha256Hex(std::span<const std::byte> bytes) { return Sha256().update(bytes).finishHex(); }
-std::string sha256Hex(std::string_view text) { return Sha256().update(text).finishHex(); }
+std::string sha256Hex(std::span<const std::byte> bytes) {
+    return Sha256().update(bytes).finishHex();
+}
+std::string sha256Hex(std::string_view text) {
+    return Sha256().update(text).finishHex();
+}
 
 std::string toHex(std::span<const std::uint8_t> bytes) {
     static constexpr char kDigits[] = "0123456789abcdef";

@@ -13,8 +13,14 @@
 namespace receiptbench {
 
 std::size_t dtypeSize(const std::string& dtype) {
-    static constexpr std::array<std::pair<std::string_view, std::size_t>, 8> kSizes{
-        {{"F32", 4}, {"F64", 8}, {"F16", 2}, {"BF16", 2}, {"I64", 8}, {"I32", 4}, {"U8", 1}, {"BOOL", 1}}};
+    static constexpr std::array<std::pair<std::string_view, std::size_t>, 8> kSizes{{{"F32", 4},
+                                                                                     {"F64", 8},
+                                                                                     {"F16", 2},
+                                                                                     {"BF16", 2},
+                                                                                     {"I64", 8},
+                                                                                     {"I32", 4},
+                                                                                     {"U8", 1},
+                                                                                     {"BOOL", 1}}};
     for (const auto& [name, size] : kSizes) {
         if (name == dtype) {
             return size;
@@ -29,7 +35,8 @@ std::int64_t elementCount(const std::vector<std::int64_t>& shape) {
     bool empty = false, overflow = false;
     for (const std::int64_t side : shape) {
         if (side < 0) {
-            throw Error(ErrorCode::Data, fmt::format("tensor shape has the negative size {}", side));
+            throw Error(ErrorCode::Data,
+                        fmt::format("tensor shape has the negative size {}", side));
         }
         empty = empty || side == 0;
         overflow = overflow || __builtin_mul_overflow(count, side, &count);
@@ -45,12 +52,14 @@ std::string digestOfTensors(const std::vector<HostTensor>& tensors) {
     for (const HostTensor& tensor : tensors) {
         ordered.push_back(&tensor);
     }
-    std::sort(ordered.begin(), ordered.end(),
-              [](const HostTensor* left, const HostTensor* right) { return left->name < right->name; });
+    std::sort(ordered.begin(), ordered.end(), [](const HostTensor* left, const HostTensor* right) {
+        return left->name < right->name;
+    });
     Sha256 hash;
-    const auto add = [&](const std::string& text) {  // length first: no two lists give the same bytes
-        hash.update(std::uint64_t{text.size()}).update(std::string_view(text));
-    };
+    const auto add =
+        [&](const std::string& text) {  // length first: no two lists give the same bytes
+            hash.update(std::uint64_t{text.size()}).update(std::string_view(text));
+        };
     hash.update(std::uint64_t{ordered.size()});
     for (const HostTensor* tensor : ordered) {
         add(tensor->name);

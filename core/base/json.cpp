@@ -12,7 +12,8 @@
 namespace receiptbench {
 namespace {
 
-// nlohmann's parser keeps the last of two equal keys: what one reader checks another could then see differently.
+// nlohmann's parser keeps the last of two equal keys: what one reader checks another could then see
+// differently.
 class DuplicateKeys {
  public:
     DuplicateKeys(const std::string& what, int deepest) : what_(what), deepest_(deepest) {}
@@ -49,10 +50,10 @@ class DuplicateKeys {
 nlohmann::json parseJson(std::string_view text, const std::string& what, int deepest) {
     DuplicateKeys check(what, deepest);
     try {
-        return nlohmann::json::parse(text, [&](int depth, nlohmann::json::parse_event_t event,
-                                               nlohmann::json& value) {
-            return check(depth, event, value);
-        });
+        return nlohmann::json::parse(
+            text, [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
+                return check(depth, event, value);
+            });
     } catch (const nlohmann::json::exception& error) {
         throw Error(ErrorCode::Data,
                     fmt::format("{}: not valid JSON: {}", what, printable(error.what())));

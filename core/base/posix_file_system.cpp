@@ -1,4 +1,5 @@
-// The file system as Linux has it. EINTR is retried; errors of fsync and close are reported and never retried.
+// The file system as Linux has it. EINTR is retried; errors of fsync and close are reported and
+// never retried.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -168,7 +169,8 @@ class PosixFileSystem final : public FileSystem {
         if (errno != EINVAL && errno != ENOSYS) {
             throw FileError("rename", to, errno);
         }
-        // Some network file systems lack the flag; a hard link refuses an existing name just as well.
+        // Some network file systems lack the flag; a hard link refuses an existing name just as
+        // well.
         if (::link(from.c_str(), to.c_str()) != 0) {
             throw FileError("rename", to, errno);
         }
@@ -222,9 +224,8 @@ class PosixFileSystem final : public FileSystem {
     }
 
     void syncDirectory(const std::string& path) override {
-        const int fd = retrying([&] {
-            return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        });
+        const int fd =
+            retrying([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
         if (fd < 0) {
             throw FileError("sync the folder", path, errno);
         }
@@ -253,7 +254,8 @@ class PosixFileSystem final : public FileSystem {
                 }
                 throw FileError("list", joinPath(path, name), errno);
             }
-            entries.push_back({name, kindOf(status.st_mode), static_cast<std::uint64_t>(status.st_size)});
+            entries.push_back(
+                {name, kindOf(status.st_mode), static_cast<std::uint64_t>(status.st_size)});
         }
         if (errno != 0) {
             throw FileError("list", path, errno);

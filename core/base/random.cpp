@@ -14,8 +14,12 @@ constexpr std::uint32_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
 constexpr std::uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
 constexpr int kRounds = 10;
 
-std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-std::uint32_t high(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
+std::uint32_t low(std::uint64_t value) {
+    return static_cast<std::uint32_t>(value);
+}
+std::uint32_t high(std::uint64_t value) {
+    return static_cast<std::uint32_t>(value >> 32);
+}
 
 }  // namespace
 
@@ -41,14 +45,14 @@ std::uint64_t hashName(std::string_view text) {
     return hash;
 }
 
-// 256 bits of coordinates go into a 64-bit key and the counter's upper half by two blocks of the generator itself;
-// the counter's lower half then numbers the blocks.
+// 256 bits of coordinates go into a 64-bit key and the counter's upper half by two blocks of the
+// generator itself; the counter's lower half then numbers the blocks.
 RandomStream::RandomStream(std::uint64_t seed, std::string_view stream, std::uint64_t a,
                            std::uint64_t b) {
     const std::uint64_t purpose = hashName(stream);
     const auto first = philox({low(seed), high(seed), low(purpose), high(purpose)}, {0, 0});
-    const auto second = philox({low(a) ^ first[2], high(a) ^ first[3], low(b), high(b)},
-                               {first[0], first[1]});
+    const auto second =
+        philox({low(a) ^ first[2], high(a) ^ first[3], low(b), high(b)}, {first[0], first[1]});
     key_ = {second[0], second[1]};
     counter_ = {0, 0, second[2], second[3]};
     block_ = {};
@@ -71,7 +75,9 @@ std::uint64_t RandomStream::next64() {
     return upper << 32 | lower;
 }
 
-double RandomStream::uniform() { return static_cast<double>(next64() >> 11) * 0x1p-53; }
+double RandomStream::uniform() {
+    return static_cast<double>(next64() >> 11) * 0x1p-53;
+}
 
 double RandomStream::uniform(double lowest, double highest) {
     const double value = lowest + (highest - lowest) * uniform();
@@ -97,7 +103,8 @@ std::uint64_t RandomStream::below(std::uint64_t n) {
 
 std::vector<std::int64_t> permutation(std::int64_t n, RandomStream stream) {
     if (n < 0) {
-        throw Error(ErrorCode::Failed, "permutation of " + std::to_string(n) + " elements asked for");
+        throw Error(ErrorCode::Failed,
+                    "permutation of " + std::to_string(n) + " elements asked for");
     }
     std::vector<std::int64_t> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), std::int64_t{0});

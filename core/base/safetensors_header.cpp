@@ -28,7 +28,8 @@ constexpr const char* kMetadata = "__metadata__";
 
 std::uint64_t headerLength(std::span<const std::byte> start, std::uint64_t fileSize) {
     if (start.size() < kPrefix || fileSize < kPrefix) {
-        refuse(fmt::format("{} bytes are too few for a header", std::min<std::uint64_t>(start.size(), fileSize)));
+        refuse(fmt::format("{} bytes are too few for a header",
+                           std::min<std::uint64_t>(start.size(), fileSize)));
     }
     std::uint64_t length = 0;
     for (std::size_t i = 0; i < kPrefix; ++i) {
@@ -48,8 +49,10 @@ std::uint64_t headerLength(std::span<const std::byte> start, std::uint64_t fileS
 
 std::uint64_t unsignedNumber(const json& value, const std::string& name, const char* what) {
     if (!value.is_number_unsigned() ||
-        value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-        refuse(fmt::format("tensor \"{}\": {} is no whole number from 0 to 2^63-1", printable(name), what));
+        value.get<std::uint64_t>() >
+            static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+        refuse(fmt::format("tensor \"{}\": {} is no whole number from 0 to 2^63-1", printable(name),
+                           what));
     }
     return value.get<std::uint64_t>();
 }
@@ -64,7 +67,8 @@ const json& arrayOf(const json& entry, const char* key, const std::string& name)
 
 void checkName(const std::string& name) {
     if (name.empty() || name.size() > kMostNameBytes) {
-        refuse(fmt::format("tensor name of {} bytes, 1 to {} are allowed", name.size(), kMostNameBytes));
+        refuse(fmt::format("tensor name of {} bytes, 1 to {} are allowed", name.size(),
+                           kMostNameBytes));
     }
 }
 
@@ -95,12 +99,14 @@ TensorSlot readSlot(const std::string& name, const json& entry) {
         refuse(fmt::format("tensor \"{}\": no \"dtype\"", printable(name)));
     }
     if (entry.size() != 3) {
-        refuse(fmt::format("tensor \"{}\": more than dtype, shape and data_offsets", printable(name)));
+        refuse(
+            fmt::format("tensor \"{}\": more than dtype, shape and data_offsets", printable(name)));
     }
     TensorSlot slot{name, entry["dtype"].get<std::string>(), {}, 0, 0};
     for (const json& side : arrayOf(entry, "shape", name)) {
         if (slot.shape.size() == kMostDimensions) {
-            refuse(fmt::format("tensor \"{}\": more than {} dimensions", printable(name), kMostDimensions));
+            refuse(fmt::format("tensor \"{}\": more than {} dimensions", printable(name),
+                               kMostDimensions));
         }
         slot.shape.push_back(static_cast<std::int64_t>(unsignedNumber(side, name, "a size")));
     }
@@ -139,7 +145,8 @@ void checkContiguous(const std::vector<TensorSlot>& slots, std::uint64_t dataLen
         expected = slot.end;
     }
     if (expected != dataLength) {
-        refuse(fmt::format("the tensors end at byte {}, the file's data at {}", expected, dataLength));
+        refuse(
+            fmt::format("the tensors end at byte {}, the file's data at {}", expected, dataLength));
     }
 }
 
@@ -168,9 +175,11 @@ SafetensorsHeader parseSafetensorsHeader(std::span<const std::byte> start, std::
     if (header.tensors.size() > kMostTensors) {
         refuse(fmt::format("{} tensors, {} are allowed", header.tensors.size(), kMostTensors));
     }
-    std::sort(header.tensors.begin(), header.tensors.end(), [](const auto& left, const auto& right) {
-        return std::tie(left.begin, left.end, left.name) < std::tie(right.begin, right.end, right.name);
-    });
+    std::sort(header.tensors.begin(), header.tensors.end(),
+              [](const auto& left, const auto& right) {
+                  return std::tie(left.begin, left.end, left.name) <
+                         std::tie(right.begin, right.end, right.name);
+              });
     checkContiguous(header.tensors, header.dataLength);
     return header;
 }
@@ -186,7 +195,8 @@ std::vector<std::byte> makeSafetensorsHeader(const std::vector<TensorSlot>& tens
         if (slot.name == kMetadata || root.contains(slot.name)) {
             refuse(fmt::format("tensor name \"{}\" is used twice", printable(slot.name)));
         }
-        root[slot.name] = {{"dtype", slot.dtype}, {"shape", slot.shape}, {"data_offsets", {slot.begin, slot.end}}};
+        root[slot.name] = {
+            {"dtype", slot.dtype}, {"shape", slot.shape}, {"data_offsets", {slot.begin, slot.end}}};
     }
     std::string text;
     try {
@@ -196,7 +206,8 @@ std::vector<std::byte> makeSafetensorsHeader(const std::vector<TensorSlot>& tens
     }
     text.append((kAlignment - (kPrefix + text.size()) % kAlignment) % kAlignment, ' ');
     if (text.size() > kMostHeaderBytes || tensors.size() > kMostTensors) {
-        refuse(fmt::format("{} tensors with a header of {} bytes are too many", tensors.size(), text.size()));
+        refuse(fmt::format("{} tensors with a header of {} bytes are too many", tensors.size(),
+                           text.size()));
     }
     std::vector<std::byte> bytes;
     bytes.reserve(kPrefix + text.size());

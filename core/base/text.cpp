@@ -23,14 +23,14 @@ constexpr std::array<Unit, 14> kUnits{{{"", 1},
                                        {"k", kKi},
                                        {"kib", kKi},
                                        {"kb", 1000},
-                                       {"m", kKi * kKi},
-                                       {"mib", kKi * kKi},
+                                       {"m", kKi* kKi},
+                                       {"mib", kKi* kKi},
                                        {"mb", 1000'000},
-                                       {"g", kKi * kKi * kKi},
-                                       {"gib", kKi * kKi * kKi},
+                                       {"g", kKi* kKi* kKi},
+                                       {"gib", kKi* kKi* kKi},
                                        {"gb", 1000'000'000},
-                                       {"t", kKi * kKi * kKi * kKi},
-                                       {"tib", kKi * kKi * kKi * kKi},
+                                       {"t", kKi* kKi* kKi* kKi},
+                                       {"tib", kKi* kKi* kKi* kKi},
                                        {"tb", 1000'000'000'000}}};
 
 template <typename Number>
@@ -44,7 +44,9 @@ std::optional<Number> parseWhole(std::string_view text) {
     return value;
 }
 
-char lowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lowerAscii(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 }  // namespace
 
@@ -117,7 +119,9 @@ std::string formatDouble(double value) {
     return {buffer.data(), result.ptr};
 }
 
-std::optional<double> parseDouble(std::string_view text) { return parseWhole<double>(text); }
+std::optional<double> parseDouble(std::string_view text) {
+    return parseWhole<double>(text);
+}
 std::optional<std::int64_t> parseInt(std::string_view text) {
     return parseWhole<std::int64_t>(text);
 }

@@ -11,7 +11,8 @@ struct Decoded {
     std::size_t length = 0;  // 0: not valid UTF-8 here
 };
 
-// One code point at the text's start. Overlong forms, surrogates and values above U+10FFFF are invalid.
+// One code point at the text's start. Overlong forms, surrogates and values above U+10FFFF are
+// invalid.
 Decoded decode(std::string_view text) {
     const auto byteAt = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byteAt(0);
@@ -87,7 +88,8 @@ std::string printable(std::string_view text) {
 
 std::string csvCell(std::string_view text) {
     std::string cell(text);
-    if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
+    if (!text.empty() &&
+        std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
         const std::string_view number = text.front() == '+' ? text.substr(1) : text;
         if (!parseDouble(number)) {
             cell.insert(cell.begin(), '\'');  // a spreadsheet would run it as a formula

@@ -8,7 +8,8 @@ namespace {
 // Shared by the file system and its handles, which may live longer.
 class Tape {
  public:
-    Tape(std::vector<FileCall>* calls, TraceHooks hooks) : calls_(calls), hooks_(std::move(hooks)) {}
+    Tape(std::vector<FileCall>* calls, TraceHooks hooks)
+        : calls_(calls), hooks_(std::move(hooks)) {}
 
     FileCall begin(std::string operation, std::string path, std::uint64_t bytes = 0) {
         FileCall call{0, std::move(operation), std::move(path), bytes};
@@ -53,7 +54,8 @@ class Tape {
 
 class TraceWritableFile final : public WritableFile {
  public:
-    TraceWritableFile(std::unique_ptr<WritableFile> real, std::shared_ptr<Tape> tape, std::string path)
+    TraceWritableFile(std::unique_ptr<WritableFile> real, std::shared_ptr<Tape> tape,
+                      std::string path)
         : real_(std::move(real)), tape_(std::move(tape)), path_(std::move(path)) {}
 
     void write(std::span<const std::byte> bytes) override {
@@ -83,7 +85,8 @@ class TraceWritableFile final : public WritableFile {
 
 class TraceReadableFile final : public ReadableFile {
  public:
-    TraceReadableFile(std::unique_ptr<ReadableFile> real, std::shared_ptr<Tape> tape, std::string path)
+    TraceReadableFile(std::unique_ptr<ReadableFile> real, std::shared_ptr<Tape> tape,
+                      std::string path)
         : real_(std::move(real)), tape_(std::move(tape)), path_(std::move(path)) {}
 
     std::uint64_t size() const override { return real_->size(); }

@@ -43,7 +43,8 @@ void requireFinite(const json& value) {
             bad = bad || isBad(item);
         }
         if (bad) {
-            throw Error(ErrorCode::Data, fmt::format("contract field \"{}\" is not a finite number", name));
+            throw Error(ErrorCode::Data,
+                        fmt::format("contract field \"{}\" is not a finite number", name));
         }
     }
 }
@@ -76,7 +77,8 @@ LastUpdateRule parseLastUpdateRule(const std::string& text) {
             return rule;
         }
     }
-    throw Error(ErrorCode::Usage, fmt::format("last-update rule \"{}\" is not known", printable(text)),
+    throw Error(ErrorCode::Usage,
+                fmt::format("last-update rule \"{}\" is not known", printable(text)),
                 "use carry, apply or drop");
 }
 
@@ -86,7 +88,9 @@ std::string canonicalJson(const ExperimentContract& contract) {
     return dumpText(value, -1);
 }
 
-std::string contractHash(const ExperimentContract& contract) { return sha256Hex(canonicalJson(contract)); }
+std::string contractHash(const ExperimentContract& contract) {
+    return sha256Hex(canonicalJson(contract));
+}
 
 void saveContract(FileSystem& files, const std::string& path, const ExperimentContract& contract,
                   const ContractEnvironment& environment) {
@@ -107,7 +111,8 @@ LoadedContract loadContract(FileSystem& files, const std::string& path) {
         std::int64_t format = 0;
         fields.read("format", format);
         if (format != kFormat) {
-            throw Error(ErrorCode::Data, fmt::format("contract format {}, this version reads {}", format, kFormat));
+            throw Error(ErrorCode::Data,
+                        fmt::format("contract format {}, this version reads {}", format, kFormat));
         }
         LoadedContract loaded;
         fields.read("hash", loaded.hash);
@@ -116,10 +121,12 @@ LoadedContract loadContract(FileSystem& files, const std::string& path) {
         fields.refuseUnknown();
         const std::string actual = contractHash(loaded.contract);
         if (actual != loaded.hash) {
-            throw Error(ErrorCode::Data,
-                        fmt::format("the contract was changed after freezing: it says hash {}, its content has {}",
-                                    printable(loaded.hash), actual),
-                        "put the original file back, or freeze a new project with the changed settings");
+            throw Error(
+                ErrorCode::Data,
+                fmt::format(
+                    "the contract was changed after freezing: it says hash {}, its content has {}",
+                    printable(loaded.hash), actual),
+                "put the original file back, or freeze a new project with the changed settings");
         }
         validateContract(loaded.contract);
         return loaded;
@@ -128,7 +135,8 @@ LoadedContract loadContract(FileSystem& files, const std::string& path) {
     }
 }
 
-std::vector<FieldDifference> diffContracts(const ExperimentContract& left, const ExperimentContract& right) {
+std::vector<FieldDifference> diffContracts(const ExperimentContract& left,
+                                           const ExperimentContract& right) {
     std::map<std::string, json> leftFields, rightFields;
     flatten(contractToJson(left), "", leftFields);
     flatten(contractToJson(right), "", rightFields);

@@ -28,9 +28,12 @@ json optimizerToJson(const OptimizerSpec& optimizer) {
 }
 
 json scheduleToJson(const ScheduleSpec& schedule) {
-    return {{"name", schedule.name},   {"warmup", schedule.warmup},
-            {"total", schedule.total}, {"floor", schedule.floor},
-            {"every", schedule.every}, {"gamma", schedule.gamma},
+    return {{"name", schedule.name},
+            {"warmup", schedule.warmup},
+            {"total", schedule.total},
+            {"floor", schedule.floor},
+            {"every", schedule.every},
+            {"gamma", schedule.gamma},
             {"maxLearningRate", schedule.maxLearningRate}};
 }
 
@@ -108,8 +111,9 @@ std::array<double, 3> readTriple(JsonFields& fields, const char* name) {
     std::vector<double> values;
     fields.read(name, values);
     if (values.size() != 3) {
-        throw Error(ErrorCode::Data, fmt::format("field \"{}\": {} numbers, 3 expected (red, green, blue)",
-                                                 fields.pathOf(name), values.size()));
+        throw Error(ErrorCode::Data,
+                    fmt::format("field \"{}\": {} numbers, 3 expected (red, green, blue)",
+                                fields.pathOf(name), values.size()));
     }
     return {values[0], values[1], values[2]};
 }
@@ -170,7 +174,9 @@ ExperimentContract contractFromJson(const json& in) {
     ExperimentContract contract;
     JsonFields fields(in, "contract");
     readData(fields, contract);
-    const auto nested = [&](const char* name) { return JsonFields(fields.at(name), fields.pathOf(name)); };
+    const auto nested = [&](const char* name) {
+        return JsonFields(fields.at(name), fields.pathOf(name));
+    };
     readAugmentation(nested("augmentation"), contract.augmentation);
     readModel(nested("model"), contract.model);
     readOptimizer(nested("optimizer"), contract.optimizer);

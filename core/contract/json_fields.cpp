@@ -58,9 +58,11 @@ json numberToJson(double value) {
     return value;
 }
 
-JsonFields::JsonFields(const json& value, std::string path) : value_(value), path_(std::move(path)) {
+JsonFields::JsonFields(const json& value, std::string path)
+    : value_(value), path_(std::move(path)) {
     if (!value_.is_object()) {
-        throw Error(ErrorCode::Data, fmt::format("{}: expected an object", path_.empty() ? "JSON" : path_));
+        throw Error(ErrorCode::Data,
+                    fmt::format("{}: expected an object", path_.empty() ? "JSON" : path_));
     }
 }
 
@@ -76,8 +78,8 @@ const json& JsonFields::at(const char* name) {
 void JsonFields::refuse(const std::string& name, const char* expected) const {
     const json& value = value_.at(name);
     const std::string text = value.is_structured() ? value.type_name() : value.dump();
-    throw Error(ErrorCode::Data, fmt::format("field \"{}\": expected {}, got {}", pathOf(name), expected,
-                                             printable(text)));
+    throw Error(ErrorCode::Data, fmt::format("field \"{}\": expected {}, got {}", pathOf(name),
+                                             expected, printable(text)));
 }
 
 void JsonFields::read(const char* name, std::string& value) {
@@ -118,7 +120,8 @@ void JsonFields::read(const char* name, int& value) {
 void JsonFields::read(const char* name, std::uint64_t& value) {
     const json& found = at(name);
     // A json built in memory from a positive int is "signed"; a parsed one is "unsigned".
-    if (!found.is_number_integer() || (!found.is_number_unsigned() && found.get<std::int64_t>() < 0)) {
+    if (!found.is_number_integer() ||
+        (!found.is_number_unsigned() && found.get<std::int64_t>() < 0)) {
         refuse(name, "a whole number from 0 to 2^64-1");
     }
     value = found.get<std::uint64_t>();
@@ -151,14 +154,21 @@ void JsonFields::readList(const char* name, std::vector<Value>& list) {
     }
 }
 
-void JsonFields::read(const char* name, std::vector<std::string>& value) { readList(name, value); }
-void JsonFields::read(const char* name, std::vector<std::int64_t>& value) { readList(name, value); }
-void JsonFields::read(const char* name, std::vector<double>& value) { readList(name, value); }
+void JsonFields::read(const char* name, std::vector<std::string>& value) {
+    readList(name, value);
+}
+void JsonFields::read(const char* name, std::vector<std::int64_t>& value) {
+    readList(name, value);
+}
+void JsonFields::read(const char* name, std::vector<double>& value) {
+    readList(name, value);
+}
 
 void JsonFields::refuseUnknown() const {
     for (const auto& [name, value] : value_.items()) {
         if (!seen_.contains(name)) {
-            throw Error(ErrorCode::Data, fmt::format("field \"{}\" is unknown", printable(pathOf(name))),
+            throw Error(ErrorCode::Data,
+                        fmt::format("field \"{}\" is unknown", printable(pathOf(name))),
                         "it may come from a newer version of receiptbench");
         }
     }

@@ -35,9 +35,10 @@ LabelMap::LabelMap(std::vector<std::string> names) : names_(std::move(names)) {
 LabelMap LabelMap::fromLabels(const std::vector<std::string>& labels) {
     const std::set<std::string> distinct(labels.begin(), labels.end());  // in byte order
     const auto& own = ownLabels();
-    const bool allOwn = std::all_of(distinct.begin(), distinct.end(), [&](const std::string& label) {
-        return std::find(own.begin(), own.end(), label) != own.end();
-    });
+    const bool allOwn =
+        std::all_of(distinct.begin(), distinct.end(), [&](const std::string& label) {
+            return std::find(own.begin(), own.end(), label) != own.end();
+        });
     return LabelMap(allOwn ? own : std::vector<std::string>(distinct.begin(), distinct.end()));
 }
 

@@ -47,9 +47,10 @@ MemoryFormat parseMemoryFormat(const std::string& text) {
 
 std::vector<std::int64_t> cutUpdate(std::int64_t accepted, std::int64_t microbatch) {
     if (microbatch < 1 || accepted < 0) {
-        throw Error(ErrorCode::Usage,
-                    fmt::format("cannot cut {} examples into microbatches of {}", accepted, microbatch),
-                    "a microbatch holds 1 or more examples");
+        throw Error(
+            ErrorCode::Usage,
+            fmt::format("cannot cut {} examples into microbatches of {}", accepted, microbatch),
+            "a microbatch holds 1 or more examples");
     }
     std::vector<std::int64_t> sizes;
     for (std::int64_t left = accepted; left > 0; left -= sizes.back()) {

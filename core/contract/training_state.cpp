@@ -82,7 +82,8 @@ void to_json(json& out, const StateValues& values) {
            {"environment", values.environment}};
 }
 
-// Unknown fields are a newer minor version's; what a reader must know is in the checkpoint's feature list.
+// Unknown fields are a newer minor version's; what a reader must know is in the checkpoint's
+// feature list.
 void from_json(const json& in, StateValues& values) {
     JsonFields fields(in, "state");
     fields.read("attempted", values.attempted);

@@ -19,7 +19,8 @@ json categoriesToJson(const Categories& bytes) {
 void readCategories(JsonFields& fields, const char* name, Categories& bytes) {
     JsonFields object(fields.at(name), fields.pathOf(name));
     for (int i = 0; i < kMemoryCategories; ++i) {
-        object.read(toString(static_cast<MemoryCategory>(i)).c_str(), bytes[static_cast<std::size_t>(i)]);
+        object.read(toString(static_cast<MemoryCategory>(i)).c_str(),
+                    bytes[static_cast<std::size_t>(i)]);
     }
 }
 
@@ -36,7 +37,9 @@ std::string toString(MemoryCategory category) {
 }
 
 void to_json(json& out, const MemoryPeaks& peaks) {
-    out = {{"total", peaks.total}, {"atPeak", categoriesToJson(peaks.atPeak)}, {"reserved", peaks.reserved}};
+    out = {{"total", peaks.total},
+           {"atPeak", categoriesToJson(peaks.atPeak)},
+           {"reserved", peaks.reserved}};
 }
 
 void from_json(const json& in, MemoryPeaks& peaks) {

@@ -16,7 +16,8 @@ constexpr std::int64_t kMostCount = 1'000'000'000;
 constexpr std::int64_t kMostWidth = 1024;
 
 [[noreturn]] void refuse(const char* field, const std::string& value, const std::string& allowed) {
-    throw Error(ErrorCode::Usage, fmt::format("contract field \"{}\" is {}", field, value), "allowed: " + allowed);
+    throw Error(ErrorCode::Usage, fmt::format("contract field \"{}\" is {}", field, value),
+                "allowed: " + allowed);
 }
 
 void requireWhole(const char* field, std::int64_t value, std::int64_t least, std::int64_t most) {
@@ -32,7 +33,8 @@ void requireNumber(const char* field, double value, bool ok, const char* allowed
     }
 }
 
-void requireOneOf(const char* field, const std::string& value, std::initializer_list<const char*> choices) {
+void requireOneOf(const char* field, const std::string& value,
+                  std::initializer_list<const char*> choices) {
     if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
         refuse(field, "\"" + printable(value) + "\"", fmt::format("{}", fmt::join(choices, ", ")));
     }
@@ -43,7 +45,8 @@ void validateLabels(const ExperimentContract& contract) {
     if (labels.size() < 2 || labels.size() > kMostClasses) {
         throw Error(ErrorCode::Data,
                     fmt::format("contract field \"labels\" names {} class{} ({})", labels.size(),
-                                labels.size() == 1 ? "" : "es", printable(fmt::format("{}", fmt::join(labels.names(), ", ")))),
+                                labels.size() == 1 ? "" : "es",
+                                printable(fmt::format("{}", fmt::join(labels.names(), ", ")))),
                     fmt::format("a classifier needs 2 to {} classes", kMostClasses));
     }
     if (!labels.index(contract.acceptLabel)) {
@@ -73,7 +76,8 @@ void validateOptimizer(const OptimizerSpec& spec) {
     requireNumber("optimizer.beta1", spec.beta1, spec.beta1 >= 0 && spec.beta1 < 1, "0 to below 1");
     requireNumber("optimizer.beta2", spec.beta2, spec.beta2 >= 0 && spec.beta2 < 1, "0 to below 1");
     requireNumber("optimizer.epsilon", spec.epsilon, spec.epsilon >= 0, "0 or above");
-    requireNumber("optimizer.momentum", spec.momentum, spec.momentum >= 0 && spec.momentum < 1, "0 to below 1");
+    requireNumber("optimizer.momentum", spec.momentum, spec.momentum >= 0 && spec.momentum < 1,
+                  "0 to below 1");
     requireNumber("optimizer.alpha", spec.alpha, spec.alpha >= 0 && spec.alpha < 1, "0 to below 1");
     if (spec.nesterov && (spec.name != "sgd" || spec.momentum <= 0)) {
         refuse("optimizer.nesterov", "true", "only with sgd and a momentum above 0");
@@ -81,7 +85,8 @@ void validateOptimizer(const OptimizerSpec& spec) {
 }
 
 void validateSchedule(const ScheduleSpec& spec) {
-    requireOneOf("schedule.name", spec.name, {"constant", "step", "warmup_cosine", "onecycle", "linear"});
+    requireOneOf("schedule.name", spec.name,
+                 {"constant", "step", "warmup_cosine", "onecycle", "linear"});
     requireWhole("schedule.warmup", spec.warmup, 0, kMostCount);
     requireWhole("schedule.total", spec.total, 0, kMostCount);
     requireNumber("schedule.floor", spec.floor, spec.floor >= 0 && spec.floor <= 1, "0 to 1");
@@ -95,8 +100,8 @@ void validateSchedule(const ScheduleSpec& spec) {
 void validateLoss(const LossSpec& spec, const LabelMap& labels) {
     requireOneOf("loss.name", spec.name, {"cross_entropy"});
     requireOneOf("loss.reduction", spec.reduction, {"sum/accepted"});
-    requireNumber("loss.labelSmoothing", spec.labelSmoothing, spec.labelSmoothing >= 0 && spec.labelSmoothing < 1,
-                  "0 to below 1");
+    requireNumber("loss.labelSmoothing", spec.labelSmoothing,
+                  spec.labelSmoothing >= 0 && spec.labelSmoothing < 1, "0 to below 1");
     const auto count = static_cast<std::int64_t>(spec.classWeights.size());
     if (count != 0 && count != labels.size()) {
         refuse("loss.classWeights", fmt::format("a list of {}", count),
@@ -109,10 +114,11 @@ void validateLoss(const LossSpec& spec, const LabelMap& labels) {
 
 void validateScaler(const ScalerSpec& spec) {
     requireNumber("scaler.floor", spec.floor, spec.floor > 0, "above 0");
-    requireNumber("scaler.initScale", spec.initScale, spec.initScale >= spec.floor, "at least scaler.floor");
+    requireNumber("scaler.initScale", spec.initScale, spec.initScale >= spec.floor,
+                  "at least scaler.floor");
     requireNumber("scaler.growthFactor", spec.growthFactor, spec.growthFactor > 1, "above 1");
-    requireNumber("scaler.backoffFactor", spec.backoffFactor, spec.backoffFactor > 0 && spec.backoffFactor < 1,
-                  "between 0 and 1");
+    requireNumber("scaler.backoffFactor", spec.backoffFactor,
+                  spec.backoffFactor > 0 && spec.backoffFactor < 1, "between 0 and 1");
     requireWhole("scaler.growthInterval", spec.growthInterval, 1, kMostCount);
 }
 
@@ -122,7 +128,8 @@ void validateContract(const ExperimentContract& contract) {
     validateLabels(contract);
     const double threshold = contract.acceptanceThreshold, band = contract.nearThresholdBand;
     const double margin = contract.nonInferiorityMargin;
-    requireNumber("acceptanceThreshold", threshold, threshold > 0 && threshold < 1, "between 0 and 1");
+    requireNumber("acceptanceThreshold", threshold, threshold > 0 && threshold < 1,
+                  "between 0 and 1");
     requireNumber("nearThresholdBand", band, band >= 0 && band < 1, "0 to below 1");
     requireNumber("nonInferiorityMargin", margin, margin >= 0 && margin < 1, "0 to below 1");
     validateImages(contract);
@@ -138,7 +145,8 @@ void validateContract(const ExperimentContract& contract) {
     validateLoss(contract.loss, contract.labels);
     validateScaler(contract.scaler);
     requireWhole("examplesPerUpdate", contract.examplesPerUpdate, 1, kMostCount);
-    requireNumber("clipNorm", contract.clipNorm, contract.clipNorm >= 0, "0 (no clipping) or above");
+    requireNumber("clipNorm", contract.clipNorm, contract.clipNorm >= 0,
+                  "0 (no clipping) or above");
     requireWhole("updates", contract.updates, 1, kMostCount);
     requireWhole("checkpointInterval", contract.checkpointInterval, 1, kMostCount);
 }

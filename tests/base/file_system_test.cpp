@@ -20,7 +20,9 @@ using namespace receiptbench;
 
 namespace {
 
-std::span<const std::byte> bytesOf(std::string_view text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> bytesOf(std::string_view text) {
+    return std::as_bytes(std::span(text));
+}
 
 int errorOf(const std::function<void()>& call) {
     try {
@@ -119,7 +121,8 @@ class FileSystemTest : public QObject {
         const auto entries = files_.list(dir.file("x"));
         QCOMPARE(entries.size(), std::size_t{3});
         QVERIFY(entries[0].name == "a" && entries[0].kind == EntryKind::Link);
-        QVERIFY(entries[1].name == "b" && entries[1].kind == EntryKind::File && entries[1].size == 3);
+        QVERIFY(entries[1].name == "b" && entries[1].kind == EntryKind::File &&
+                entries[1].size == 3);
         QVERIFY(entries[2].name == "y" && entries[2].kind == EntryKind::Directory);
         QCOMPARE(errorOf([&] { files_.makeDirectories(dir.file("x/b/c")); }), ENOTDIR);
         QCOMPARE(errorOf([&] { files_.list(dir.file("none")); }), ENOENT);
@@ -156,7 +159,10 @@ class FileSystemTest : public QObject {
         QCOMPARE(errorOf(fail), ENOSPC);
         QCOMPARE(readText(files_, dir.file("a")), std::string("old"));
         QCOMPARE(files_.list(dir.path()).size(), std::size_t{1});
-        QCOMPARE(errorOf([&] { writeAtomically(files_, dir.file("a"), std::string_view("new"), false); }), EEXIST);
+        QCOMPARE(errorOf([&] {
+                     writeAtomically(files_, dir.file("a"), std::string_view("new"), false);
+                 }),
+                 EEXIST);
         QCOMPARE(files_.list(dir.path()).size(), std::size_t{1});
         // An orphan of an earlier crash is left alone and does not block.
         std::ofstream(dir.file("a.tmp")) << "orphan";
@@ -174,7 +180,8 @@ class FileSystemTest : public QObject {
             const struct rlimit limit { 4096, 4096 };
             ::setrlimit(RLIMIT_FSIZE, &limit);
             const std::string big(10000, 'x');
-            const int error = errorOf([&] { writeAtomically(files_, dir.file("a"), std::string_view(big)); });
+            const int error =
+                errorOf([&] { writeAtomically(files_, dir.file("a"), std::string_view(big)); });
             ::_exit(error == EFBIG ? 0 : 1);
         }
         int status = -1;

@@ -21,7 +21,9 @@ class HashTest : public QObject {
 
     void piecesEqualTheWhole() {
         Sha256 pieces;
-        pieces.update(std::string_view("a")).update(std::string_view("")).update(std::string_view("bc"));
+        pieces.update(std::string_view("a"))
+            .update(std::string_view(""))
+            .update(std::string_view("bc"));
         QCOMPARE(pieces.finishHex(), sha256Hex(std::string_view("abc")));
     }
 

@@ -16,7 +16,8 @@ class RandomTest : public QObject {
     // Random123's kat_vectors for philox4x32 10.
     void knownAnswers() {
         using Block = std::array<std::uint32_t, 4>;
-        QCOMPARE(philox({0, 0, 0, 0}, {0, 0}), (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+        QCOMPARE(philox({0, 0, 0, 0}, {0, 0}),
+                 (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
         QCOMPARE(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
                  (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
         QCOMPARE(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),

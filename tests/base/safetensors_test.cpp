@@ -29,7 +29,8 @@ SafetensorsHeader parse(const std::string& header, std::size_t dataBytes) {
     return parseSafetensorsHeader(bytes, bytes.size());
 }
 
-HostTensor tensor(const std::string& name, const std::string& dtype, std::vector<std::int64_t> shape) {
+HostTensor tensor(const std::string& name, const std::string& dtype,
+                  std::vector<std::int64_t> shape) {
     const auto bytes = static_cast<std::size_t>(elementCount(shape)) * dtypeSize(dtype);
     HostTensor result{name, dtype, std::move(shape), std::vector<std::byte>(bytes)};
     for (std::size_t i = 0; i < bytes; ++i) {
@@ -47,8 +48,8 @@ class SafetensorsTest : public QObject {
     void roundTrip() {
         const TemporaryDir dir;
         SafetensorsFile content;
-        content.tensors = {tensor("b", "F32", {2, 3}), tensor("a", "I64", {}), tensor("empty", "BF16", {0, 5}),
-                           tensor("ü", "BOOL", {3})};
+        content.tensors = {tensor("b", "F32", {2, 3}), tensor("a", "I64", {}),
+                           tensor("empty", "BF16", {0, 5}), tensor("ü", "BOOL", {3})};
         content.metadata = {{"format", "pt"}, {"quote", "\"\n"}};
         writeSafetensors(posixFileSystem(), dir.file("x"), content);
         const SafetensorsFile back = readSafetensors(posixFileSystem(), dir.file("x"));
@@ -62,7 +63,8 @@ class SafetensorsTest : public QObject {
         }
         QCOMPARE(digestOfTensors(back.tensors), digestOfTensors(content.tensors));
         std::swap(content.tensors[0], content.tensors[1]);
-        QCOMPARE(digestOfTensors(back.tensors), digestOfTensors(content.tensors));  // order of names
+        QCOMPARE(digestOfTensors(back.tensors),
+                 digestOfTensors(content.tensors));  // order of names
         content.tensors[0].bytes[0] ^= std::byte{1};
         QVERIFY(digestOfTensors(back.tensors) != digestOfTensors(content.tensors));
     }
@@ -83,7 +85,8 @@ class SafetensorsTest : public QObject {
         QTest::addColumn<int>("data");
         QTest::addColumn<QString>("message");
         for (const BadHeader& bad : kBadHeaders) {
-            QTest::newRow(bad.name) << QString::fromUtf8(bad.header) << bad.dataBytes << QString::fromUtf8(bad.message);
+            QTest::newRow(bad.name)
+                << QString::fromUtf8(bad.header) << bad.dataBytes << QString::fromUtf8(bad.message);
         }
     }
     void badHeaders() {
@@ -101,11 +104,12 @@ class SafetensorsTest : public QObject {
         auto cut = fileOf("{}          ", 0);
         cut.resize(10);
         EXPECT_ERROR(parseSafetensorsHeader(cut, cut.size()), ErrorCode::Data, "in a file of 10");
-        EXPECT_ERROR(parse("{\"" + std::string(513, 'n') + kOneByteTensor, 1),
-                     ErrorCode::Data, "513");
-        EXPECT_ERROR(makeSafetensorsHeader({{"a", "U8", {1}, 0, 1}, {"a", "U8", {1}, 1, 2}}, {}), ErrorCode::Data,
-                     "twice");
-        EXPECT_ERROR(makeSafetensorsHeader({{"\xff", "U8", {1}, 0, 1}}, {}), ErrorCode::Data, "UTF-8");
+        EXPECT_ERROR(parse("{\"" + std::string(513, 'n') + kOneByteTensor, 1), ErrorCode::Data,
+                     "513");
+        EXPECT_ERROR(makeSafetensorsHeader({{"a", "U8", {1}, 0, 1}, {"a", "U8", {1}, 1, 2}}, {}),
+                     ErrorCode::Data, "twice");
+        EXPECT_ERROR(makeSafetensorsHeader({{"\xff", "U8", {1}, 0, 1}}, {}), ErrorCode::Data,
+                     "UTF-8");
         EXPECT_ERROR(elementCount({-1, 0}), ErrorCode::Data, "negative");
         QCOMPARE(elementCount({std::numeric_limits<std::int64_t>::max(), 4, 0}), std::int64_t{0});
     }
@@ -129,7 +133,8 @@ class SafetensorsTest : public QObject {
 
     void otherWritersFilesOpen() {
         REQUIRE_SHARED("parity");
-        const auto file = readSafetensors(posixFileSystem(), sharedDir() + "/parity/gradient_7_by_3.safetensors");
+        const auto file =
+            readSafetensors(posixFileSystem(), sharedDir() + "/parity/gradient_7_by_3.safetensors");
         QVERIFY(!file.tensors.empty());
     }
 

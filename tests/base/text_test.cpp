@@ -28,8 +28,9 @@ class TextTest : public QObject {
         QCOMPARE(parseBytes(" 64 MB "), std::optional<std::int64_t>(64000000));
         QCOMPARE(parseBytes("1.5GiB"), std::optional<std::int64_t>(1610612736));
         QCOMPARE(parseBytes("2k"), std::optional<std::int64_t>(2048));
-        for (const char* bad : {"", "-1", "+1", "MiB", "1,5GiB", "1e3", "0x10", "1.5", "64 XB", ".5G", "1.G",
-                                "1.2.3M", "nan", "inf", "9223372036854775808", "9000000TiB", "99999999999.5TiB"}) {
+        for (const char* bad :
+             {"", "-1", "+1", "MiB", "1,5GiB", "1e3", "0x10", "1.5", "64 XB", ".5G", "1.G",
+              "1.2.3M", "nan", "inf", "9223372036854775808", "9000000TiB", "99999999999.5TiB"}) {
             QVERIFY2(!parseBytes(bad), bad);
         }
     }
@@ -74,7 +75,8 @@ class TextTest : public QObject {
 
     void utf8() {
         QVERIFY(isValidUtf8("Ünder \xF0\x9F\xA7\xBE"));
-        for (const char* bad : {"\xFF", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82", "\x80"}) {
+        for (const char* bad :
+             {"\xFF", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82", "\x80"}) {
             QVERIFY(!isValidUtf8(bad));
         }
     }

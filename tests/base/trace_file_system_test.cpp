@@ -29,8 +29,8 @@ class TraceFileSystemTest : public QObject {
         std::vector<FileCall> tape;
         const auto files = traceFileSystem(posixFileSystem(), &tape);
         writeAtomically(*files, dir.file("a"), std::string_view("12345"), false);
-        QCOMPARE(operations(tape),
-                 (std::vector<std::string>{"create", "write", "sync", "close", "rename", "sync-directory"}));
+        QCOMPARE(operations(tape), (std::vector<std::string>{"create", "write", "sync", "close",
+                                                             "rename", "sync-directory"}));
         QCOMPARE(tape[1].bytes, std::uint64_t{5});
         QCOMPARE(tape[1].path, dir.file("a.tmp"));
         QCOMPARE(tape[4].path, dir.file("a.tmp") + " -> " + dir.file("a"));
@@ -55,8 +55,9 @@ class TraceFileSystemTest : public QObject {
         files->renameReplace(dir.file("d/log"), dir.file("d/log2"));
         files->remove(dir.file("d/log2"));
         QCOMPARE(operations(tape),
-                 (std::vector<std::string>{"make-directories", "append", "write", "truncate", "open", "read", "list",
-                                           "exists", "free-bytes", "lock", "rename-replace", "remove"}));
+                 (std::vector<std::string>{"make-directories", "append", "write", "truncate",
+                                           "open", "read", "list", "exists", "free-bytes", "lock",
+                                           "rename-replace", "remove"}));
     }
 
     void aThrowBeforeStopsTheCall() {
@@ -69,7 +70,8 @@ class TraceFileSystemTest : public QObject {
                 }
             };
             const auto files = traceFileSystem(posixFileSystem(), nullptr, hooks);
-            QVERIFY_THROWS_EXCEPTION(Interrupted, writeAtomically(*files, dir.file("a"), std::string_view("x")));
+            QVERIFY_THROWS_EXCEPTION(Interrupted,
+                                     writeAtomically(*files, dir.file("a"), std::string_view("x")));
             // Only the directory's sync comes after the name is visible; no temporary stays behind.
             QCOMPARE(posixFileSystem().exists(dir.file("a")), at == 6);
             QCOMPARE(posixFileSystem().list(dir.path()).size(), std::size_t{at == 6 ? 1u : 0u});
@@ -81,7 +83,9 @@ class TraceFileSystemTest : public QObject {
         std::string seenInside;
         TraceHooks hooks;
         hooks.splitWrite = [](const FileCall& call) { return call.operation == "write"; };
-        hooks.inside = [&](const FileCall&) { seenInside = readText(posixFileSystem(), dir.file("a.tmp")); };
+        hooks.inside = [&](const FileCall&) {
+            seenInside = readText(posixFileSystem(), dir.file("a.tmp"));
+        };
         const auto files = traceFileSystem(posixFileSystem(), nullptr, hooks);
         writeAtomically(*files, dir.file("a"), std::string_view("123456"));
         QCOMPARE(seenInside, std::string("123"));

@@ -55,8 +55,8 @@ class ContractTest : public QObject {
         QVERIFY(loaded.contract == example());
         QVERIFY(loaded.environment == environment);
         QCOMPARE(loaded.hash, contractHash(example()));
-        EXPECT_ERROR(saveContract(files_, dir.file("contract.json"), example(), environment), ErrorCode::Failed,
-                     "EEXIST");
+        EXPECT_ERROR(saveContract(files_, dir.file("contract.json"), example(), environment),
+                     ErrorCode::Failed, "EEXIST");
     }
 
     // Frozen bytes: another spelling of a number or another order would change every hash.
@@ -67,7 +67,8 @@ class ContractTest : public QObject {
         QVERIFY(text.find("\"classWeights\":[1.0,0.1,2.5]") != std::string::npos);
         QVERIFY(text.find("\"epsilon\":1e-08") != std::string::npos);
         QVERIFY(text.find("\"seed\":18446744073709551615") != std::string::npos);
-        QCOMPARE(contractHash(example()), std::string("543c2a70fa132734c38223561e019424d208fea4fa363761197645f15576da15"));
+        QCOMPARE(contractHash(example()),
+                 std::string("543c2a70fa132734c38223561e019424d208fea4fa363761197645f15576da15"));
     }
 
     void theEnvironmentIsNotHashed() {
@@ -76,7 +77,8 @@ class ContractTest : public QObject {
         other.device = "cuda:0";
         saveContract(files_, dir.file("a"), example(), {});
         saveContract(files_, dir.file("b"), example(), other);
-        QCOMPARE(loadContract(files_, dir.file("a")).hash, loadContract(files_, dir.file("b")).hash);
+        QCOMPARE(loadContract(files_, dir.file("a")).hash,
+                 loadContract(files_, dir.file("b")).hash);
     }
 
     void anEditedContractIsRefusedNamingBothHashes() {
@@ -93,20 +95,45 @@ class ContractTest : public QObject {
         QTest::addColumn<QString>("from");
         QTest::addColumn<QString>("to");
         QTest::addColumn<QString>("message");
-        QTest::newRow("missing") << "\"beta1\": 0.9," << "" << "\"contract.optimizer.beta1\" is missing";
-        QTest::newRow("unknown") << "\"beta1\": 0.9," << "\"beta1\": 0.9, \"beta3\": 1,"
+        QTest::newRow("missing") << "\"beta1\": 0.9,"
+                                 << ""
+                                 << "\"contract.optimizer.beta1\" is missing";
+        QTest::newRow("unknown") << "\"beta1\": 0.9,"
+                                 << "\"beta1\": 0.9, \"beta3\": 1,"
                                  << "\"contract.optimizer.beta3\" is unknown";
-        QTest::newRow("unknown at the top") << "\"format\": 1," << "\"format\": 1, \"extra\": 1," << "\"extra\" is unknown";
-        QTest::newRow("type") << "\"updates\": 200" << "\"updates\": \"200\"" << "\"contract.updates\": expected a whole";
-        QTest::newRow("fraction") << "\"updates\": 200" << "\"updates\": 200.5" << "\"contract.updates\": expected a whole";
-        QTest::newRow("too large") << "\"updates\": 200" << "\"updates\": 9223372036854775808" << "\"contract.updates\"";
-        QTest::newRow("negative seed") << "\"seed\": 18446744073709551615" << "\"seed\": -1" << "\"contract.seed\"";
-        QTest::newRow("null") << "\"clipNorm\": 1.0" << "\"clipNorm\": null" << "\"contract.clipNorm\": expected a number";
-        QTest::newRow("rule") << "\"carry\"" << "\"keep\"" << "\"keep\" is not known";
-        QTest::newRow("format") << "\"format\": 1" << "\"format\": 2" << "format 2";
-        QTest::newRow("twice") << "\"format\": 1," << "\"format\": 1, \"format\": 1," << "appears twice";
-        QTest::newRow("environment") << "\"device\": \"cpu\"," << "" << "\"environment.device\" is missing";
-        QTest::newRow("no JSON") << "{" << "" << "not valid JSON";
+        QTest::newRow("unknown at the top") << "\"format\": 1,"
+                                            << "\"format\": 1, \"extra\": 1,"
+                                            << "\"extra\" is unknown";
+        QTest::newRow("type") << "\"updates\": 200"
+                              << "\"updates\": \"200\""
+                              << "\"contract.updates\": expected a whole";
+        QTest::newRow("fraction") << "\"updates\": 200"
+                                  << "\"updates\": 200.5"
+                                  << "\"contract.updates\": expected a whole";
+        QTest::newRow("too large") << "\"updates\": 200"
+                                   << "\"updates\": 9223372036854775808"
+                                   << "\"contract.updates\"";
+        QTest::newRow("negative seed") << "\"seed\": 18446744073709551615"
+                                       << "\"seed\": -1"
+                                       << "\"contract.seed\"";
+        QTest::newRow("null") << "\"clipNorm\": 1.0"
+                              << "\"clipNorm\": null"
+                              << "\"contract.clipNorm\": expected a number";
+        QTest::newRow("rule") << "\"carry\""
+                              << "\"keep\""
+                              << "\"keep\" is not known";
+        QTest::newRow("format") << "\"format\": 1"
+                                << "\"format\": 2"
+                                << "format 2";
+        QTest::newRow("twice") << "\"format\": 1,"
+                               << "\"format\": 1, \"format\": 1,"
+                               << "appears twice";
+        QTest::newRow("environment") << "\"device\": \"cpu\","
+                                     << ""
+                                     << "\"environment.device\" is missing";
+        QTest::newRow("no JSON") << "{"
+                                 << ""
+                                 << "not valid JSON";
     }
     void fieldsAreRefusedByName() {
         QFETCH(QString, from);
@@ -160,9 +187,11 @@ class ContractTest : public QObject {
     void validation_data() {
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("message");
-        const auto row = [](const char* field, Change change) {
-            QTest::newRow(field) << change << QString("\"%1\"").arg(QString::fromUtf8(field).section('#', 0, 0));
-        };
+        const auto row =
+            [](const char* field, Change change) {
+                QTest::newRow(field)
+                    << change << QString("\"%1\"").arg(QString::fromUtf8(field).section('#', 0, 0));
+            };
         using C = ExperimentContract;
         row("labels", [](C& c) { c.labels = LabelMap({"readable"}); });
         row("acceptLabel", [](C& c) { c.acceptLabel = "sharp"; });
@@ -202,7 +231,8 @@ class ContractTest : public QObject {
             validateContract(contract);
             QFAIL("accepted");
         } catch (const Error& error) {
-            QVERIFY2(std::string(error.what()).find(message.toStdString()) != std::string::npos, error.what());
+            QVERIFY2(std::string(error.what()).find(message.toStdString()) != std::string::npos,
+                     error.what());
             QVERIFY2(!error.hint().empty(), error.what());
         }
     }

@@ -18,9 +18,13 @@ class LabelMapTest : public QObject {
 
     // D11: byte order, whatever the locale and the order of the listing.
     void othersAreSortedByBytes() {
-        const std::vector<std::string> sorted{"1", "10", "2", "Cat", "Zebra", "apple", "cat", "Ünder"};
-        QCOMPARE(LabelMap::fromLabels({"cat", "Ünder", "2", "10", "apple", "Zebra", "1", "Cat"}).names(), sorted);
-        QCOMPARE(LabelMap::fromLabels({"readable", "aaa"}).names(), (std::vector<std::string>{"aaa", "readable"}));
+        const std::vector<std::string> sorted{"1",     "10",    "2",   "Cat",
+                                              "Zebra", "apple", "cat", "Ünder"};
+        QCOMPARE(
+            LabelMap::fromLabels({"cat", "Ünder", "2", "10", "apple", "Zebra", "1", "Cat"}).names(),
+            sorted);
+        QCOMPARE(LabelMap::fromLabels({"readable", "aaa"}).names(),
+                 (std::vector<std::string>{"aaa", "readable"}));
     }
 
     void lookUp() {

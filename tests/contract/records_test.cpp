@@ -65,9 +65,11 @@ class RecordsTest : public QObject {
         QVERIFY(back.gradientNorm == exampleRecord().gradientNorm);
         QVERIFY(back.memory.atPeak == exampleRecord().memory.atPeak);
         QCOMPARE(back.seconds.total(), exampleRecord().seconds.total());
-        QCOMPARE(before.size(), std::size_t{26});  // a new field must be added to both directions and here
+        QCOMPARE(before.size(),
+                 std::size_t{26});  // a new field must be added to both directions and here
         for (const auto& [name, value] : before.items()) {
-            QVERIFY2(value != json(UpdateRecord())[name], ("the example leaves " + name + " at its default").c_str());
+            QVERIFY2(value != json(UpdateRecord())[name],
+                     ("the example leaves " + name + " at its default").c_str());
         }
     }
 
@@ -93,7 +95,8 @@ class RecordsTest : public QObject {
         EXPECT_ERROR(record.get<UpdateRecord>(), ErrorCode::Data, "\"record.loss\" is missing");
         record = exampleRecord();
         record["memory"]["atPeak"].erase("other");
-        EXPECT_ERROR(record.get<UpdateRecord>(), ErrorCode::Data, "\"memory.atPeak.other\" is missing");
+        EXPECT_ERROR(record.get<UpdateRecord>(), ErrorCode::Data,
+                     "\"memory.atPeak.other\" is missing");
         record = exampleRecord();
         record["classMix"] = {1, "x"};
         EXPECT_ERROR(record.get<UpdateRecord>(), ErrorCode::Data, "record.classMix");
@@ -132,7 +135,8 @@ class RecordsTest : public QObject {
         }
         const StateValues back = throughText(values);
         QCOMPARE(json(back).dump(), before.dump());
-        QVERIFY(back.scaler == values.scaler && back.plan == values.plan && back.environment == values.environment);
+        QVERIFY(back.scaler == values.scaler && back.plan == values.plan &&
+                back.environment == values.environment);
         QVERIFY(back.normalisation == Normalisation::MeanOfMeans);
         values.bestMetric.reset();
         QVERIFY(!throughText(values).bestMetric);
@@ -141,7 +145,8 @@ class RecordsTest : public QObject {
     void damagedStateNamesTheField() {
         json state = StateValues();
         state["scaler"].erase("growthCounter");
-        EXPECT_ERROR(state.get<StateValues>(), ErrorCode::Data, "\"state.scaler.growthCounter\" is missing");
+        EXPECT_ERROR(state.get<StateValues>(), ErrorCode::Data,
+                     "\"state.scaler.growthCounter\" is missing");
         state = StateValues();
         state["normalisation"] = "other";
         EXPECT_ERROR(state.get<StateValues>(), ErrorCode::Data, "state.normalisation");

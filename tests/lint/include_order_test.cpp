@@ -1,4 +1,5 @@
-// Case D23: both orders of Qt's and Torch's headers compile, with and without AUTOMOC, and work in one program.
+// Case D23: both orders of Qt's and Torch's headers compile, with and without AUTOMOC, and work in
+// one program.
 #include <QtTest>
 
 double qtThenTorch();

@@ -8,10 +8,14 @@ class TorchThenQt : public QObject {
     Q_OBJECT
 #endif
  public Q_SLOTS:
-    double sum() { return torch::ones({2, 3}).sum().item<double>(); }
+    double sum() {
+        return torch::ones({2, 3}).sum().item<double>();
+    }
 };
 
-double torchThenQt() { return TorchThenQt().sum(); }
+double torchThenQt() {
+    return TorchThenQt().sum();
+}
 
 #ifdef WITH_AUTOMOC
 #include "torch_then_qt.moc"
