@@ -42,10 +42,13 @@ torch::Tensor ReceiptBlockImpl::forward(const torch::Tensor& x) {
 }
 
 // A strided 1x1 convolution only looks at every stride-th pixel: taking those first gives the same
-// sums.
+// sums, but for rounding; therefore only where it is needed.
 torch::Tensor ReceiptBlockImpl::projected(const torch::Tensor& x) {
     const auto& options = shortcut_->options;
-    if (options.in_channels() >= kStridedPointwiseChannels) {
+    const auto layout = torch::MemoryFormat::ChannelsLast;  // oneDNN's when either operand has it
+    const bool channelsLast =
+        x.suggest_memory_format() == layout || shortcut_->weight.suggest_memory_format() == layout;
+    if (!channelsLast || options.in_channels() >= kStridedPointwiseChannels) {
         return shortcut_->forward(x);
     }
     const torch::Tensor seen = x.slice(2, 0, std::nullopt, options.stride()->at(0))
