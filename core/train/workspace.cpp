@@ -50,8 +50,11 @@ MicrobatchResult Workspace::accumulateMicrobatch(
     const torch::Tensor& images, const torch::Tensor& labels, const MicrobatchJob& job,
     const std::function<void(const char* phase)>& atPhase) {
     const CategoryScope category(MemoryCategory::Activations);
+    MicrobatchJob reaching = job;
+    // Gradients exist from the start: a parameter that backward leaves out would go unnoticed.
+    reaching.mustReach = model_.get();
     return accumulate([this](const torch::Tensor& x) { return model_->forward(x); }, images, labels,
-                      contract_.loss, job, atPhase);
+                      contract_.loss, reaching, atPhase);
 }
 
 }  // namespace receiptbench
