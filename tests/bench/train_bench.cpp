@@ -1,6 +1,7 @@
 // Examples per second of the product's own trainer, to be measured in turn with
 // shared/peers/peers.py --cached:
 //   train_bench PRECISION MICROBATCH contiguous|channels-last [UPDATES] [HEIGHT WIDTH] [BUDGET]
+//   [THREADS]
 // Prints one JSON line; the median update, without the first two.
 #include <fmt/format.h>
 
@@ -73,6 +74,7 @@ void bench(int argc, char** argv) {
     options.plan.microbatch = number(argc, argv, 2, 16);
     options.plan.memoryFormat = parseMemoryFormat(argc > 3 ? argv[3] : "channels-last");
     options.memoryLimit = argc > 7 ? parseBytes(argv[7]).value_or(0) : 0;
+    options.plan.threads = static_cast<int>(number(argc, argv, 8, 2));
     const NoiseSource source(number(argc, argv, 5, 256), number(argc, argv, 6, 192));
     ExperimentContract contract;
     contract.labels = LabelMap({"readable", "blurred", "cut-off"});
