@@ -36,7 +36,9 @@ class Trial {
         }
         const GradientStatus status = unscaleAndCheck(workspace_.model(), 1.0);
         if (status.finite()) {
-            clipGradients(workspace_.model(), status.norm, contract_.clipNorm);
+            if (contract_.clipNorm > 0) {
+                clipGradients(workspace_.model(), status.norm, contract_.clipNorm);
+            }
             workspace_.optimizer().step(
                 0.0);  // weights stay: what follows is measured at the initial ones
         }
