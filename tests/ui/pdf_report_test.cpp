@@ -9,8 +9,11 @@
 #include <QTemporaryDir>
 
 #include "core/base/error.h"
+#include "core/base/file_system.h"
+#include "core/data/pixel_cache.h"
 #include "tests/ui/example_report.h"
 #include "ui/pdf/finite_range.h"
+#include "ui/pdf/frozen_photos.h"
 
 using namespace receiptbench;
 using namespace Qt::StringLiterals;
@@ -54,6 +57,14 @@ class PdfReportTest : public QObject {
         if (qEnvironmentVariableIsSet("RECEIPTBENCH_KEEP_PDF")) {  // for looking at it
             writePdfReport(report, photo, {}, qgetenv("RECEIPTBENCH_KEEP_PDF").toStdString());
         }
+    }
+
+    void theLocaleChangesNothing() {
+        const auto plain = written(exampleReport());
+        QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+        const auto german = written(exampleReport());
+        QLocale::setDefault(QLocale::c());
+        QVERIFY(plain == german);
     }
 
     void plotsAreVectorsAndTextIsText() {
@@ -150,6 +161,23 @@ class PdfReportTest : public QObject {
                 QVERIFY(colour.red() - colour.green() < 100);
             }
         }
+    }
+
+    void photosComeFromTheFrozenPixels() {
+        QTemporaryDir folder;
+        const auto root = folder.path().toStdString();
+        posixFileSystem().makeDirectories(joinPath(root, "frozen"));
+        PixelCacheWriter writer(posixFileSystem(), joinPath(joinPath(root, "frozen"), "val.pixels"),
+                                2, 3);
+        writer.add({3, 2, {255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9}});
+        writer.finish();
+        const auto photos = frozenPhotos(root);
+        QCOMPARE(photos(0).size(), QSize(3, 2));
+        QCOMPARE(photos(0).pixelColor(0, 0), QColor(255, 0, 0));
+        QCOMPARE(photos(0).pixelColor(2, 1), QColor(0, 0, 9));
+        QVERIFY(photos(1).isNull());
+        QVERIFY(photos(-1).isNull());
+        QVERIFY_EXCEPTION_THROWN(frozenPhotos(root + "/elsewhere"), Error);
     }
 
     void aFolderThatIsMissingIsNamed() {

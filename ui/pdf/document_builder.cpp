@@ -140,7 +140,10 @@ void fillCell(QTextTable& table, int row, int column, const Cell& cell, bool rig
     }
     at.setFormat(format);
     auto cursor = at.firstCursorPosition();
-    cursor.setBlockFormat(blockFormat(0, 0, right ? Qt::AlignRight : Qt::AlignLeft));
+    auto lines = blockFormat(0, 0, right ? Qt::AlignRight : Qt::AlignLeft);
+    // The same for both fonts, or a page could end between the cells of one row.
+    lines.setLineHeight(points(1.2 * kTableText), QTextBlockFormat::MinimumHeight);
+    cursor.setBlockFormat(lines);
     const auto font = cell.fixedWidth
                           ? reportMonoFont(kTableText - 0.8)
                           : reportFont(head ? kTableText - 0.4 : kTableText, head || cell.bold);

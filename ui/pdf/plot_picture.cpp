@@ -71,6 +71,7 @@ QVector<double> usable(const std::vector<double>& values, bool logarithmic = fal
 class Canvas {
  public:
     Canvas(const QString& title, QSizeF size) : size_(size) {
+        plot_.setLocale(QLocale::c());  // of the numbers at the ticks
         plot_.setBackground(Qt::NoBrush);
         plot_.setAntialiasedElements(QCP::aeAll);
         plot_.plotLayout()->setRowSpacing(static_cast<int>(points(3)));
@@ -116,7 +117,8 @@ class Canvas {
         }
     }
 
-    void rowNames(const std::vector<QString>& rows) {
+    // above: room for words over the first row, in rows.
+    void rowNames(const std::vector<QString>& rows, double above) {
         auto names = QSharedPointer<QCPAxisTickerText>::create();
         for (std::size_t i = 0; i < rows.size(); ++i) {
             names->addTick(static_cast<double>(i), rows[i]);
@@ -125,8 +127,20 @@ class Canvas {
         y()->setSubTicks(false);
         y()->setTickLength(0, 0);
         y()->grid()->setVisible(false);
-        y()->setRange(-0.6, std::max(0.6, static_cast<double>(rows.size()) - 0.4));
+        y()->setRange(-0.6 - above, std::max(0.6, static_cast<double>(rows.size()) - 0.4));
         y()->setRangeReversed(true);
+    }
+
+    // There is no update 2.5.
+    void wholeTicks(QCPAxis* axis, const QCPRange& range) {
+        axis->setRange(range);
+        double step = 1;
+        for (int i = 0; range.size() / step > 8 && i < 1000; ++i) {
+            step *= i % 3 == 1 ? 2.5 : 2;  // 1, 2, 5, 10, 20, ...
+        }
+        auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
+        ticker->setTickStep(step);
+        axis->setTicker(ticker);
     }
 
     // Above the axes, in one or more lines.
@@ -393,7 +407,7 @@ PlotPicture drawPlot(const LinePlot& plot, QSizeF size) {
     if (plot.fromZero) {
         up.add(0);
     }
-    canvas.x()->setRange(rangeOf(across.linear(0.01, 0.01)));
+    canvas.wholeTicks(canvas.x(), rangeOf(across.linear(0.01, 0.01)));
     if (plot.logarithmic) {
         canvas.logarithmic(canvas.y(), rangeOf(up.logarithmic()));
     } else {
@@ -450,7 +464,7 @@ PlotPicture drawPlot(const StackPlot& plot, QSizeF size) {
 PlotPicture drawPlot(const BarPlot& plot, QSizeF size) {
     Canvas canvas(plot.title, size);
     canvas.label(canvas.x(), plot.xLabel);
-    canvas.rowNames(plot.rows);
+    canvas.rowNames(plot.rows, plot.limits.empty() ? 0 : 0.6);
     QVector<double> keys;
     std::vector<double> sums(plot.rows.size(), 0);
     for (std::size_t row = 0; row < plot.rows.size(); ++row) {
@@ -492,7 +506,7 @@ PlotPicture drawPlot(const BarPlot& plot, QSizeF size) {
 PlotPicture drawPlot(const DotPlot& plot, QSizeF size) {
     Canvas canvas(plot.title, size);
     canvas.label(canvas.x(), plot.xLabel);
-    canvas.rowNames(plot.rows);
+    canvas.rowNames(plot.rows, plot.limits.empty() ? 0 : 0.6);
     FiniteRange across;
     for (const auto& limit : plot.limits) {
         across.add(usable(limit.value, plot.logarithmic));

@@ -30,7 +30,7 @@ struct PlotLine {
     std::vector<double> markedX, markedY;  // points to be pointed out, e.g. skipped updates
     QString markedName;
 };
-struct LinePlot {
+struct LinePlot {  // over whole numbers: updates
     QString title, xLabel, yLabel;
     std::vector<PlotLine> lines;
     std::vector<LimitLine> limits;  // horizontal

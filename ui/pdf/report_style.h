@@ -35,6 +35,9 @@ inline QFont reportFont(double size, bool bold = false) {
     font.setHintingPreference(QFont::PreferNoHinting);
     font.setPixelSize(static_cast<int>(std::lround(points(size))));
     font.setBold(bold);
+    // Any spacing at all turns ligatures off: copied or searched text then has f and i, not one
+    // sign.
+    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.1);
     return font;
 }
 

@@ -183,6 +183,17 @@ std::vector<Cell> precisionRow(const json& run) {
             fixedText(numberOf(fieldOf(metrics, "nll")), 4)};
 }
 
+QString budgetText(const json& bytes) {
+    return wholeOf(bytes) > 0 ? bytesText(bytes) : u"none"_s;
+}
+
+QString planLimits(const json& plan) {
+    const auto budget = u"Budget %1"_s.arg(budgetText(fieldOf(plan, "memoryLimit")));
+    const auto& one = fieldOf(plan, "bytesForOneExample");  // 0: not tried
+    return wholeOf(one) > 0 ? u"%1; one example needs %2."_s.arg(budget, bytesText(one))
+                            : budget + u'.';
+}
+
 std::vector<Cell> probeRow(const json& probe, const json& chosen) {
     const auto& plan = fieldOf(probe, "plan");
     const bool isChosen = chosen.is_object() && plan == chosen;
@@ -260,10 +271,7 @@ void planSection(const SectionInput& in) {
             in.out.paragraph(u"Not supported: "_s + plainText(reason));
             continue;
         }
-        in.out.note(u"Budget %1; one example needs %2."_s.arg(
-            wholeOf(fieldOf(plan, "memoryLimit")) > 0 ? bytesText(fieldOf(plan, "memoryLimit"))
-                                                      : u"none"_s,
-            bytesText(fieldOf(plan, "bytesForOneExample"))));
+        in.out.note(planLimits(plan));
         std::vector<std::vector<Cell>> rows;
         for (const auto& probe : listOf(plan, "probes")) {
             rows.push_back(probeRow(probe, fieldOf(plan, "chosen")));
@@ -282,8 +290,9 @@ void environmentSection(const SectionInput& in) {
     const auto& environment = fieldOf(in.report, "environment");
     QStringList libraries;
     for (const auto& library : listOf(environment, "libraries")) {
-        libraries << u"%1 %2"_s.arg(plainText(fieldOf(library, "name")),
-                                    plainText(fieldOf(library, "version")));
+        const auto name = plainText(fieldOf(library, "name"));
+        const auto version = plainText(fieldOf(library, "version"));
+        libraries << (version.startsWith(name) ? version : name + u' ' + version);
     }
     in.out.paragraph(u"Frozen on %1, budget %2. %3"_s.arg(
         plainText(fieldOf(environment, "device")),

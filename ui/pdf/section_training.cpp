@@ -54,6 +54,21 @@ void layerTable(const json& check, DocumentBuilder& out) {
               rows);
 }
 
+// "11 × 4 + 3"
+QString cutText(const std::vector<std::int64_t>& microbatches) {
+    QStringList parts;
+    for (std::size_t i = 0; i < microbatches.size();) {
+        std::size_t same = 1;
+        while (i + same < microbatches.size() && microbatches[i + same] == microbatches[i]) {
+            ++same;
+        }
+        const auto size = QString::number(microbatches[i]);
+        parts << (same > 1 ? u"%1 × %2"_s.arg(same).arg(size) : size);
+        i += same;
+    }
+    return parts.join(u" + "_s);
+}
+
 std::vector<Cell> checkRow(const json& run) {
     const auto& check = fieldOf(run, "gradientCheck");
     const double error = numberOf(fieldOf(check, "relativeL2")),
@@ -64,7 +79,7 @@ std::vector<Cell> checkRow(const json& run) {
         u"%1 × %2"_s.arg(wholeOf(fieldOf(check, "height"))).arg(wholeOf(fieldOf(check, "width")));
     return {Cell(runLabel(run), Tone::Plain, true),
             QString::number(wholeOf(fieldOf(check, "examples"))),
-            joinedText(wholesOf(fieldOf(check, "microbatches")), u" + "_s),
+            cutText(wholesOf(fieldOf(check, "microbatches"))),
             isTrue(fieldOf(check, "reducedSize")) ? size + u" (reduced)"_s : size,
             powerText(error),
             powerText(tolerance, 1),
@@ -198,7 +213,8 @@ void gradientSection(const SectionInput& in) {
     in.out.note(
         u"Before each run, on a copied model: accumulated microbatches against the full batch, and "
         "beside it the deliberately wrong gradient "
-        "(short microbatch means / number of microbatches), which has to be told apart."_s);
+        "(short microbatch means / number of microbatches), which has to be told apart. The "
+        "tolerance is for all parameters together; a single layer beyond it is marked."_s);
     std::vector<std::vector<Cell>> rows;
     const json* first = nullptr;
     for (const auto& run : listOf(in.report, "runs")) {
