@@ -7,6 +7,7 @@
 
 #include "app/context.h"
 #include "app/output.h"
+#include "app/report_pdf.h"
 #include "app/result_view.h"
 #include "core/base/text.h"
 #include "core/runs/run_directory.h"
@@ -53,15 +54,39 @@ void runSelect(Context& context, const std::string& run, bool force) {
     printLine("run " + run + " is in " + folder);
 }
 
-void runReport(Context& context) {
+struct ReportArguments {
+    std::string output;   // a PDF; empty: none
+    std::string page = "A4";
+    std::vector<std::string> sections;
+};
+
+void runReport(Context& context, const ReportArguments& arguments) {
     const auto project = Project::open(context.files(), context.project);
     const auto paths = writeReport(project);
+    nlohmann::json written{{"json", paths.json}, {"markdown", paths.markdown}};
+    if (!arguments.output.empty()) {
+        writeReportPdf(project.paths().root, paths.json, {arguments.output, arguments.page == "Letter", arguments.sections});
+        written["pdf"] = arguments.output;
+    }
     if (context.json) {
-        printJson("report", {{"json", paths.json}, {"markdown", paths.markdown}});
+        printJson("report", written);
         return;
     }
     printLine(paths.markdown);
     printLine(paths.json);
+    if (!arguments.output.empty()) {
+        printLine(arguments.output);
+    }
+}
+
+void addReportCommand(CLI::App& app, Context& context) {
+    auto* report = app.add_subcommand("report", "Write report.json and report.md, with -o also a PDF");
+    auto arguments = std::make_shared<ReportArguments>();
+    report->add_option("-o,--output", arguments->output, "The PDF's path");
+    report->add_option("--page", arguments->page, "Its page: A4 or Letter (default: A4)")
+        ->transform(CLI::IsMember({"A4", "Letter"}, CLI::ignore_case));
+    report->add_option("--sections", arguments->sections, "Its parts (default: all), e.g. verdict,memory,loss")->delimiter(',');
+    report->callback([&context, arguments] { runReport(context, *arguments); });
 }
 
 void runRuns(Context& context) {
@@ -142,7 +167,7 @@ void addResultCommands(CLI::App& app, Context& context) {
     select->add_flag("--force", *force, "Also when its result is not preserved");
     select->callback([&context, run, force] { runSelect(context, *run, *force); });
 
-    app.add_subcommand("report", "Write report.json and report.md")->callback([&context] { runReport(context); });
+    addReportCommand(app, context);
     app.add_subcommand("runs", "List the project's runs")->callback([&context] { runRuns(context); });
     app.add_subcommand("doctor", "What this computer can do")->callback([&context] { runDoctor(context); });
 }
