@@ -1,0 +1,153 @@
+#include "tests/workbench/tiny_project.h"
+
+#include <QtTest>
+
+#include <QTemporaryDir>
+
+#include "core/base/file_system.h"
+
+using namespace receiptbench;
+
+namespace {
+
+constexpr int kFailed = static_cast<int>(ErrorCode::Failed), kData = static_cast<int>(ErrorCode::Data),
+              kOverBudget = static_cast<int>(ErrorCode::OverBudget), kUsage = static_cast<int>(ErrorCode::Usage);
+
+std::string pathIn(const QTemporaryDir& folder, const char* name) { return folder.filePath(name).toStdString(); }
+
+}  // namespace
+
+class ProjectTest : public QObject {
+    Q_OBJECT
+
+ private Q_SLOTS:
+    void createsAndOpens() {
+        QTemporaryDir folder;
+        const auto root = pathIn(folder, "p");
+        Project::create(posixFileSystem(), root, "somewhere");
+        QCOMPARE(Project::open(posixFileSystem(), root + "/").paths().root, root);
+        QVERIFY(!Project::open(posixFileSystem(), root).isFrozen());
+    }
+
+    void refusesAUsedFolder() {
+        QTemporaryDir folder;
+        const auto root = pathIn(folder, "p");
+        Project::create(posixFileSystem(), root, "");
+        std::string message;
+        QCOMPARE(errorCodeOf([&] { Project::create(posixFileSystem(), root, ""); }, &message), kFailed);
+        QVERIFY(message.find("already holds a project") != std::string::npos);
+        posixFileSystem().makeDirectories(pathIn(folder, "q/keep"));
+        QCOMPARE(errorCodeOf([&] { Project::create(posixFileSystem(), pathIn(folder, "q"), ""); }, &message), kFailed);
+        QVERIFY(message.find("keep") != std::string::npos);
+    }
+
+    void refusesWhatIsNoProject() {
+        QTemporaryDir folder;
+        std::string message;
+        const auto root = folder.path().toStdString();
+        QCOMPARE(errorCodeOf([&] { Project::open(posixFileSystem(), root); }, &message), kData);
+        QVERIFY(message.find(root) != std::string::npos);
+        writeAtomically(posixFileSystem(), joinPath(root, "project.json"), std::string_view("{\"format\":2}"));
+        QCOMPARE(errorCodeOf([&] { Project::open(posixFileSystem(), root); }, &message), kData);
+        QVERIFY(message.find("format 2") != std::string::npos);
+    }
+
+    void aFolderThatCannotBeWrittenIsNamed() {
+        QTemporaryDir folder;
+        writeAtomically(posixFileSystem(), pathIn(folder, "file"), std::string_view("x"));
+        std::string message;
+        QCOMPARE(errorCodeOf([&] { Project::create(posixFileSystem(), pathIn(folder, "file/p"), ""); }, &message), kFailed);
+        QVERIFY(message.find("file") != std::string::npos);
+    }
+
+    void freezesOnceAndReadsBack() {
+        QTemporaryDir folder;
+        auto project = tinyProject(pathIn(folder, "p"));
+        const auto loaded = project.contract();
+        QCOMPARE(loaded.contract.trainExamples + loaded.contract.validationExamples, 48);
+        QCOMPARE(project.trainSource()->size(), loaded.contract.trainExamples);
+        QCOMPARE(digestOfTensors(project.initialWeights()), loaded.contract.model.revision);
+        project.frozen(true);
+        std::string message;
+        QCOMPARE(errorCodeOf([&] { freezeProject(project, tinyRequest()); }, &message), kFailed);
+        QVERIFY(message.find("frozen already") != std::string::npos);
+    }
+
+    void theSameRequestGivesTheSameContract() {
+        QTemporaryDir folder;
+        QCOMPARE(tinyProject(pathIn(folder, "p")).contract().hash, tinyProject(pathIn(folder, "q")).contract().hash);
+    }
+
+    void anEditedContractIsRefused() {
+        QTemporaryDir folder;
+        const auto project = tinyProject(pathIn(folder, "p"));
+        auto text = readText(posixFileSystem(), project.paths().contract());
+        const auto at = text.find("\"updates\":6");
+        QVERIFY(at != std::string::npos || text.find("\"updates\": 6") != std::string::npos);
+        text.replace(text.find('6', text.find("\"updates\"")), 1, "7");
+        writeAtomically(posixFileSystem(), project.paths().contract(), text);
+        QCOMPARE(errorCodeOf([&] { project.contract(); }), kData);
+    }
+
+    void changedPixelsAreFound() {
+        QTemporaryDir folder;
+        const auto project = tinyProject(pathIn(folder, "p"));
+        const auto path = joinPath(project.paths().frozen(), "val.pixels");
+        auto bytes = readBytes(posixFileSystem(), path);
+        bytes.back() ^= std::byte{1};
+        writeAtomically(posixFileSystem(), path, bytes);
+        std::string message;
+        QCOMPARE(errorCodeOf([&] { project.frozen(true); }, &message), kData);
+        QVERIFY(message.find("val.pixels") != std::string::npos);
+    }
+
+    void wrongValuesAreSaidBeforeAnythingIsDrawn() {
+        QTemporaryDir folder;
+        auto project = Project::create(posixFileSystem(), pathIn(folder, "p"), "");
+        auto request = tinyRequest();
+        request.contract.acceptanceThreshold = 1.5;
+        std::string message;
+        const int code = errorCodeOf([&] { freezeProject(project, request); }, &message);
+        QVERIFY(code == kUsage || code == kData);
+        QVERIFY(message.find("1.5") != std::string::npos);
+        QVERIFY(!posixFileSystem().exists(project.paths().frozen()));
+    }
+
+    void aBudgetTooSmallForOneExampleSaysWhatOneNeeds() {
+        QTemporaryDir folder;
+        auto project = Project::create(posixFileSystem(), pathIn(folder, "p"), "");
+        auto request = tinyRequest();
+        request.memoryLimit = 100000;
+        std::string message;
+        QCOMPARE(errorCodeOf([&] { freezeProject(project, request); }, &message), kOverBudget);
+        QVERIFY2(message.find("bytes)") != std::string::npos, message.c_str());
+        QVERIFY(!project.isFrozen());
+        // What it says is enough.
+        const auto open = message.find('(');
+        request.memoryLimit = std::stoll(message.substr(open + 1)) + (1 << 20);
+        freezeProject(project, request);
+        QVERIFY(project.isFrozen());
+    }
+
+    void suggestedBudgetBites() {
+        auto request = tinyRequest();
+        request.contract.examplesPerUpdate = 47;
+        request.contract.height = request.contract.width = 64;
+        const auto bytes = suggestBudget(request.contract, 3);
+        QVERIFY(bytes > 0);
+        QTemporaryDir folder;
+        request.data.height = request.data.width = 64;
+        request.memoryLimit = bytes;
+        const auto project = tinyProject(pathIn(folder, "p"), request);
+        PlanOptions options;
+        options.memoryLimit = bytes;
+        options.microbatch = 16;
+        options.secondsPerProbe = 0.001;
+        QVERIFY(planProject(project, options).chosen.has_value());
+        QVERIFY(storedPlan(project, Precision::Fp32).has_value());
+        QVERIFY(!storedPlan(project, Precision::Bf16).has_value());
+    }
+};
+
+QTEST_APPLESS_MAIN(ProjectTest)
+#include "project_test.moc"
