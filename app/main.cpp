@@ -33,7 +33,9 @@ int run(CLI::App& app, Context& context, int argc, char** argv) {
         if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
             return app.exit(error);   // --help, --version
         }
-        complain(error.what(), "see receiptbench --help, or receiptbench COMMAND --help");
+        // CLI11 says only that a command is missing when the word given is none.
+        const auto unknown = app.remaining();
+        complain(unknown.empty() ? error.what() : fmt::format("{}: {}", error.what(), printable(unknown.front())), "see receiptbench --help, or receiptbench COMMAND --help");
         return static_cast<int>(ErrorCode::Usage);
     } catch (const Error& error) {
         complain(error.what(), error.hint());

@@ -1,0 +1,244 @@
+// The built program as a user meets it: exit codes, and one message with a remedy for each bad input.
+#include <QtTest>
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include "core/data/decode.h"
+#include "core/data/synthetic.h"
+
+namespace {
+
+struct Answer {
+    int code = -1;
+    QString out, err;
+    QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
+};
+
+Answer ask(const QStringList& arguments, const QString& folder = QDir::tempPath()) {
+    QProcess process;
+    process.setWorkingDirectory(folder);
+    process.start(QStringLiteral(RECEIPTBENCH_PROGRAM), arguments);
+    if (!process.waitForFinished(240000)) {
+        process.kill();
+        process.waitForFinished();
+        return {-2, {}, QStringLiteral("took too long")};
+    }
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -process.exitCode(),
+            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+const QStringList kTinyFreeze{"freeze",   "--example", "16", "--size", "32x32", "--model-width", "8", "--examples-per-update", "10",
+                              "--updates", "6",         "--checkpoint-interval", "2", "--warmup", "2", "--quiet"};
+const QStringList kTinyPlan{"--microbatch", "4", "--memory-format", "contiguous", "--quiet"};
+
+QStringList in(const QString& project, QStringList arguments) { return arguments << "--project" << project; }
+
+void write(const QString& path, const QByteArray& text) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+}
+
+}  // namespace
+
+// One line that says what is wrong, naming the value, and one with the remedy.
+#define REFUSED(answer, expectedCode, value)                                                              \
+    do {                                                                                                  \
+        const Answer& a = answer;                                                                         \
+        QVERIFY2(a.code == (expectedCode), qPrintable(QString::number(a.code) + ": " + a.err + a.out));    \
+        QCOMPARE(a.err.count("receiptbench: "), 1);                                                       \
+        QVERIFY2(a.err.contains(value), qPrintable(a.err));                                               \
+        QVERIFY2(a.err.contains("\nremedy: "), qPrintable(a.err));                                        \
+    } while (false)
+
+class CommandLineTest : public QObject {
+    Q_OBJECT
+
+ private Q_SLOTS:
+    void initTestCase() {
+        QVERIFY(folder_.isValid());
+        for (int i = 0; i < 8; ++i) {
+            receiptbench::writePng(path(QString("receipt%1.png").arg(i)).toStdString(), receiptbench::drawReceipt(1, i, 96, 128));
+        }
+    }
+
+    void helpAndVersion() {
+        const auto help = ask({"--help"});
+        QCOMPARE(help.code, 0);
+        for (const char* command : {"demo", "import", "freeze", "check", "plan", "train", "evaluate", "compare", "select",
+                                    "drill", "report", "runs", "doctor"}) {
+            QVERIFY2(help.out.contains(command), command);
+        }
+        QCOMPARE(ask({"--version"}).code, 0);
+    }
+
+    void wrongUsage_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("value");
+        QTest::newRow("no command") << QStringList{} << "subcommand";
+        QTest::newRow("unknown command") << QStringList{"traain"} << "traain";
+        QTest::newRow("unknown option") << QStringList{"runs", "--what"} << "--what";
+        QTest::newRow("size") << QStringList{"freeze", "--size", "256"} << "256";
+        QTest::newRow("size out of range") << QStringList{"freeze", "--size", "8x8"} << "8x8";
+        QTest::newRow("budget") << QStringList{"freeze", "--budget", "lots"} << "lots";
+        QTest::newRow("comma in a number") << QStringList{"freeze", "--lr", "0,05"} << "0,05";
+        QTest::newRow("precision") << QStringList{"demo", "--modes", "fp8", "--out", "unused"} << "fp8";
+        QTest::newRow("updates") << QStringList{"demo", "--updates", "0"} << "0";
+        QTest::newRow("source") << QStringList{"import", "/no/such/manifest.csv"} << "/no/such/manifest.csv";
+    }
+    void wrongUsage() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, value);
+        REFUSED(ask(arguments, folder_.path()), 2, value);
+    }
+
+    void noProject() { REFUSED(ask(in(path("nothing"), {"runs"})), 3, "nothing"); }
+
+    void emptyFolder() {
+        QDir().mkpath(path("empty"));
+        REFUSED(ask(in(path("e"), {"import", path("empty")})), 3, "empty");
+        QVERIFY(!QDir(path("e")).exists());
+    }
+
+    void oneClassOnly() {
+        write(path("one.csv"), "path,label,identity\nreceipt0.png,readable,a\nreceipt1.png,readable,b\n");
+        const auto imported = ask(in(path("o"), {"import", path("one.csv")}));
+        QCOMPARE(imported.code, 0);   // more may be imported, or derived: only freezing needs two
+        REFUSED(ask(in(path("o"), {"freeze", "--size", "32x32", "--model-width", "8"})), 3, "readable");
+    }
+
+    void identityInTwoSplits() {
+        write(path("leak.csv"), "path,label,identity,split\nreceipt0.png,readable,same,train\nreceipt1.png,blurred,same,val\n");
+        REFUSED(ask(in(path("l"), {"import", path("leak.csv")})), 3, "same");
+    }
+
+    void rejectsAreListedAndStrictRefuses() {
+        QByteArray rows = "path,label,identity\nmissing.png,readable,m\n";
+        for (int i = 0; i < 8; ++i) {
+            rows += QString("receipt%1.png,%2,id%1\n").arg(i).arg(i % 2 == 0 ? "readable" : "blurred").toUtf8();
+        }
+        write(path("some.csv"), rows);
+        const auto some = ask(in(path("s"), {"import", path("some.csv"), "--json"}));
+        QVERIFY2(some.code == 0, qPrintable(some.err));
+        QCOMPARE(some.json().value("rejected").toInt(), 1);
+        QCOMPARE(some.json().value("accepted").toInt(), 8);
+        QCOMPARE(some.json().value("version").toInt(), 1);
+        QVERIFY(QFile::exists(path("s/rejects.csv")));
+        REFUSED(ask(in(path("s2"), {"import", path("some.csv"), "--strict"})), 3, "missing.png");
+        write(path("none.csv"), "path,label,identity\nmissing.png,readable,m\nnot-there.png,blurred,n\n");
+        REFUSED(ask(in(path("s3"), {"import", path("none.csv")})), 3, "none.csv");
+    }
+
+    void budgetTooSmallForOneExample() {
+        const auto answer = ask(in(path("b"), QStringList(kTinyFreeze) << "--budget" << "100KiB"));
+        REFUSED(answer, 4, "100");
+        QVERIFY2(answer.err.contains("bytes)"), qPrintable(answer.err));
+    }
+
+    void unwritableOutput() {
+        write(path("file"), "x");
+        REFUSED(ask({"demo", "--out", path("file/below"), "--quiet"}), 1, "file");
+        REFUSED(ask({"demo", "--out", "/proc/nowhere", "--quiet"}), 1, "/proc");
+    }
+
+    void aSecondRunOnTheSameFolder() {
+        QDir().mkpath(path("used"));
+        write(path("used/notes.txt"), "mine");
+        REFUSED(ask({"demo", "--out", path("used"), "--quiet"}), 1, "notes.txt");
+        QVERIFY(QFile::exists(path("used/notes.txt")));
+    }
+
+    void theWholeWayStepByStep() {
+        const auto project = path("way");
+        const auto frozen = ask(in(project, QStringList(kTinyFreeze) << "--json"));
+        QVERIFY2(frozen.code == 0, qPrintable(frozen.err));
+        QCOMPARE(frozen.json().value("hash").toString().size(), 64);
+        REFUSED(ask(in(project, kTinyFreeze)), 1, "frozen already");
+        REFUSED(ask(in(project, QStringList{"train", "--precision", "bf16"} + kTinyPlan)), 3, "fp32 baseline");
+        REFUSED(ask(in(project, {"compare"})), 3, "baseline");
+        REFUSED(ask(in(project, {"train", "--microbatch", "11"})), 2, "11");
+
+        const auto checked = ask(in(project, QStringList{"check", "--json"} + kTinyPlan));
+        QVERIFY2(checked.code == 0, qPrintable(checked.err));
+        QVERIFY(checked.json().value("passed").toBool());
+        const auto stopped = ask(in(project, QStringList{"train", "--stop-after", "3"} + kTinyPlan));
+        QVERIFY2(stopped.code == 0, qPrintable(stopped.err));
+        const auto trained = ask(in(project, {"train", "--resume", "--json", "--quiet"}));
+        QVERIFY2(trained.code == 0, qPrintable(trained.err));
+        QCOMPARE(trained.json().value("attempted").toInt(), 6);
+        QCOMPARE(trained.json().value("acceptedExamples").toInt(), 60);
+        QCOMPARE(trained.json().value("notBitExact").toString(), QString());
+        QCOMPARE(ask(in(project, QStringList{"train", "--wrong-normalisation"} + kTinyPlan)).code, 0);
+        QCOMPARE(ask(in(project, {"compare", "--json"})).code, 0);   // the wrong run is not preserved, as it must be
+        QCOMPARE(ask(in(project, {"evaluate", "fp32"})).code, 0);
+        QCOMPARE(ask(in(project, {"report", "--quiet"})).code, 0);
+        QVERIFY(QFile::exists(project + "/report/report.md"));
+        const auto runs = ask(in(project, {"runs", "--json"}));
+        QCOMPARE(runs.json().value("runs").toArray().size(), 2);
+        REFUSED(ask(in(project, {"select", "nobody"})), 3, "nobody");
+        QCOMPARE(ask(in(project, {"select", "fp32", "--force"})).code, 0);
+        REFUSED(ask(in(project, {"select", "fp32", "--force"})), 1, "bundle");
+        QCOMPARE(ask(in(project, {"select", "fp32", "--force", "--yes"})).code, 0);
+    }
+
+    void noValidCheckpoint() {
+        const auto project = path("way");
+        QDir checkpoints(project + "/runs/wrong/checkpoints");
+        QVERIFY(!checkpoints.entryList(QDir::Files).isEmpty());
+        for (const auto& file : checkpoints.entryList(QDir::Files)) {
+            write(checkpoints.filePath(file), "cut");
+        }
+        REFUSED(ask(in(project, {"train", "--name", "wrong", "--resume", "--quiet"})), 5, "ckpt-g0001");
+    }
+
+    void aContractEditedAfterFreezing() {
+        const auto path = this->path("way/frozen/contract.json");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        auto text = file.readAll();
+        file.close();
+        const auto at = text.indexOf('6', text.indexOf("\"updates\""));
+        QVERIFY(at > 0);
+        text[at] = '7';
+        QFile::remove(path);
+        write(path, text);
+        REFUSED(ask(in(this->path("way"), {"train"})), 3, "contract");
+    }
+
+    void doctorAndDryRuns() {
+        const auto doctor = ask({"doctor", "--json"});
+        QCOMPARE(doctor.code, 0);
+        QVERIFY(doctor.json().value("cores").toInt() >= 1);
+        const auto dry = ask({"demo", "--dry-run", "--out", path("dry")});
+        QCOMPARE(dry.code, 0);
+        QVERIFY(dry.json().value("contract").isObject());
+        QVERIFY(!QDir(path("dry")).exists());
+        const auto budget = ask({"demo", "--dry-run", "--budget", "-5", "--out", path("dry")});
+        QCOMPARE(budget.code, 2);
+    }
+
+    // The locale must not change a number: 0.05 stays 0.05 whatever the decimal sign of the user is.
+    void numbersDoNotFollowTheLocale() {
+        const QStringList arguments{"freeze", "--dry-run", "--lr", "0.05"};
+        const auto plain = ask(arguments);
+        qputenv("LC_ALL", "de_DE.UTF-8");
+        const auto german = ask(arguments);
+        qunsetenv("LC_ALL");
+        QCOMPARE(plain.code, 0);
+        QCOMPARE(german.out, plain.out);
+        QVERIFY(plain.out.contains("0.05"));
+    }
+
+ private:
+    QString path(const QString& name) const { return folder_.filePath(name); }
+    QTemporaryDir folder_;
+};
+
+QTEST_APPLESS_MAIN(CommandLineTest)
+#include "command_line_test.moc"
