@@ -15,11 +15,11 @@ namespace receiptbench {
 namespace {
 
 constexpr double kWeakestBlur = 0.006, kStrongestBlur = 0.014;  // standard deviation / long side
-constexpr double kMotionShare = 0.35, kDiscShare = 0.3;  // of blurred photos; the rest is Gaussian
-constexpr double kTwoSidesShare = 0.35;                  // of cut-off photos
-constexpr double kOneSideLeast = 0.25, kOneSideMost = 0.5;  // of the side's length
-constexpr double kFirstLeast = 0.2, kFirstMost = 0.4;       // of two sides: the one that counts,
-constexpr double kSecondLeast = 0.1, kSecondMost = 0.2;     // and a little of another
+constexpr double kMotionShare = 0.35, kDiscShare = 0.3;   // of blurred photos; the rest is Gaussian
+constexpr double kLeastBend = 0.05, kMostBend = 0.25;     // of a motion's spread: across it
+constexpr double kTwoSidesShare = 0.35;                   // of cut-off photos
+constexpr double kLeastCut = 0.25, kMostCut = 0.5;        // of the side's length
+constexpr double kLeastSecond = 0.1, kMostSecond = 0.25;  // of another side
 
 // Puts weight at a point between pixels, shared out bilinearly.
 void splat(cv::Mat& kernel, double x, double y, float weight) {
@@ -52,17 +52,19 @@ cv::Mat discKernel(double sigma) {
     return kernel / cv::sum(kernel)[0];
 }
 
-// A camera that moved steadily while the shutter was open: a line of length l has variance l^2 / 12
-// along it and none across, so l = sqrt(24) sigma has the mean of both directions. deviation l /
-// sqrt(12).
-cv::Mat motionKernel(double sigma, double angle) {
-    const double half = std::sqrt(6.0) * sigma;
-    cv::Mat kernel = emptyKernel(half);
+// A hand that moved while the shutter was open draws an arc, which is long and a little bent. Its
+// variances along and across have the mean sigma^2; bend is the share that lies across. Along x = t
+// * half, across y = sag * (t^2 - 1/3) with t = -1..1: variances half^2 / 3 and sag^2 * 4 / 45.
+cv::Mat motionKernel(double sigma, double bend, double angle) {
+    const double half = sigma * std::sqrt(6 * (1 - bend)), sag = sigma * std::sqrt(22.5 * bend);
+    cv::Mat kernel = emptyKernel(half + sag);
     const double centre = kernel.rows / 2;
     const int samples = std::max(9, static_cast<int>(8 * half));
     for (int i = 0; i < samples; ++i) {
-        const double along = half * (2.0 * (i + 0.5) / samples - 1);
-        splat(kernel, centre + along * std::cos(angle), centre + along * std::sin(angle), 1.0F);
+        const double t = 2.0 * (i + 0.5) / samples - 1;
+        const double along = half * t, across = sag * (t * t - 1.0 / 3);
+        splat(kernel, centre + along * std::cos(angle) - across * std::sin(angle),
+              centre + along * std::sin(angle) + across * std::cos(angle), 1.0F);
     }
     return kernel / cv::sum(kernel)[0];
 }
@@ -79,11 +81,12 @@ std::string Degraded::json() const {
 Degraded blur(const Image& image, RandomStream random) {
     const double severity = random.uniform(kWeakestBlur, kStrongestBlur);
     const double sigma = severity * static_cast<double>(std::max(image.width, image.height));
-    const double form = random.uniform(), angle = random.uniform(0, std::numbers::pi);
+    const double form = random.uniform(), angle = random.uniform(0, 2 * std::numbers::pi);
+    const double bend = random.uniform(kLeastBend, kMostBend);
     const cv::Mat source = matView(image);
     cv::Mat result;
     if (form < kMotionShare) {
-        cv::filter2D(source, result, -1, motionKernel(sigma, angle));
+        cv::filter2D(source, result, -1, motionKernel(sigma, bend, angle));
     } else if (form < kMotionShare + kDiscShare) {
         cv::filter2D(source, result, -1, discKernel(sigma));
     } else {
@@ -96,11 +99,11 @@ Degraded cutOff(const Image& image, RandomStream random) {
     const bool two = random.uniform() < kTwoSidesShare;
     std::array<double, 4> shares{};
     const std::uint64_t first = random.below(4);
+    shares[first] = random.uniform(kLeastCut, kMostCut);
     if (two) {
-        shares[first] = random.uniform(kFirstLeast, kFirstMost);
-        shares[(first + 1 + random.below(3)) % 4] = random.uniform(kSecondLeast, kSecondMost);
-    } else {
-        shares[first] = random.uniform(kOneSideLeast, kOneSideMost);
+        // One cut changes the picture's shape, which is a hint; a second one at times takes that
+        // hint away.
+        shares[(first + 1 + random.below(3)) % 4] = random.uniform(kLeastSecond, kMostSecond);
     }
     const auto pixels = [](double share, std::int64_t length) {
         return static_cast<int>(share * static_cast<double>(length));
