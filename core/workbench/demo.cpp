@@ -212,11 +212,16 @@ DemoPlan planDemo(const DemoRequest& request) {
     plan.data.seed = plan.contract.seed = request.seed;
     plan.data.derive = request.derive || plan.example;
     plan.data.syntheticIdentities = plan.example ? request.identities : 0;
-    plan.data.height = request.height.value_or(plan.example ? 96 : 256);
-    plan.data.width = request.width.value_or(plan.example ? 72 : 192);
+    plan.data.height = request.height.value_or(plan.example ? 128 : 256);
+    plan.data.width = request.width.value_or(plan.example ? 96 : 192);
+    if (plan.example) {
+        plan.contract.model.width = 16;             // emulated fp16 must come through as well
+        plan.contract.optimizer.learningRate = 1e-3;  // at 2e-3, rounding alone moves runs this short apart
+        plan.data.validationShare = 0.45;           // a verdict needs images; to draw them costs little
+    }
     plan.contract.height = plan.data.height;
     plan.contract.width = plan.data.width;
-    plan.contract.updates = request.updates.value_or(plan.example ? 60 : 200);
+    plan.contract.updates = request.updates.value_or(plan.example ? 120 : 200);
     plan.contract.schedule.warmup = std::min<std::int64_t>(20, std::max<std::int64_t>(1, plan.contract.updates / 3));
     // Three checkpoints are kept: with this interval a drill finds one that enough recorded updates follow.
     plan.contract.checkpointInterval = std::clamp<std::int64_t>(plan.contract.updates / 8, 1, 25);

@@ -22,7 +22,7 @@ struct DemoRequest {
     std::optional<std::int64_t> microbatch;
     int threads = 2;
     std::uint64_t seed = 83;
-    std::int64_t identities = 200;        // of the embedded example
+    std::int64_t identities = 450;        // of the embedded example
     std::string program;                  // for the drill's child
 };
 // With the defaults filled in: the example is small and short enough for two minutes with every mode on two cores.
