@@ -2,6 +2,8 @@
 
 #include <ATen/autocast_mode.h>
 
+#include "core/model/group_norm_torch.h"
+
 namespace receiptbench {
 namespace {
 
@@ -46,8 +48,8 @@ class ShortChains : public torch::autograd::Function<ShortChains> {
         const auto count = std::min(kImagesPerChain, images.size(0) - start);
         return std::get<1>(at::convolution_backward(
             gradient.narrow(0, start, count), images.narrow(0, start, count), weight, std::nullopt,
-            {kStemStride, kStemStride}, {kStemKernel / 2, kStemKernel / 2}, {1, 1}, false, {0, 0}, 1,
-            {false, true, false}));
+            {kStemStride, kStemStride}, {kStemKernel / 2, kStemKernel / 2}, {1, 1}, false, {0, 0},
+            1, {false, true, false}));
     }
 };
 
@@ -76,8 +78,8 @@ ReceiptBlockImpl::ReceiptBlockImpl(std::int64_t inputs, std::int64_t outputs, st
 // In place where the backward does not need what is overwritten: group norm saves its input, not
 // its output; a sum saves nothing; ReLU saves its result.
 torch::Tensor ReceiptBlockImpl::forward(const torch::Tensor& x) {
-    torch::Tensor y = norm1_->forward(conv1_->forward(x)).relu_();
-    y = norm2_->forward(conv2_->forward(y));
+    torch::Tensor y = normalise(conv1_->forward(x), norm1_).relu_();
+    y = normalise(conv2_->forward(y), norm2_);
     y.add_(projected(x));
     return y.relu_();
 }
@@ -117,7 +119,7 @@ torch::Tensor ReceiptNet::stemOf(const torch::Tensor& images) {
 }
 
 torch::Tensor ReceiptNet::forward(const torch::Tensor& images) {
-    torch::Tensor x = stemNorm_->forward(stemOf(images)).relu_();
+    torch::Tensor x = normalise(stemOf(images), stemNorm_).relu_();
     x = torch::adaptive_avg_pool2d(blocks_->forward(x), {kGridHeight, kGridWidth});
     return head_->forward(x.flatten(1));
 }

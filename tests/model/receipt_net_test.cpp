@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/host_tensor.h"
+#include "core/model/group_norm_torch.h"
 #include "core/model/model.h"
 #include "core/model/model_torch.h"
 #include "tests/support/shared_dir.h"
@@ -66,6 +67,8 @@ class ReceiptNetTest : public QObject {
     void initialWeightsFollowPyTorchsDefaults();
     void copiesAreIndependent();
     void memoryFormatsGiveTheSameExport();
+    void anImageDoesNotDependOnTheOthers_data();
+    void anImageDoesNotDependOnTheOthers();
     void badSpecsAreRefusedByValue();
 };
 
@@ -212,6 +215,47 @@ void ReceiptNetTest::memoryFormatsGiveTheSameExport() {
     setMemoryFormat(*model, MemoryFormat::Contiguous);
     QVERIFY(model->named_parameters()["stem.weight"].is_contiguous());
     QCOMPARE(digestOfTensors(exportParameters(*model)), before);
+}
+
+void ReceiptNetTest::anImageDoesNotDependOnTheOthers_data() {
+    QTest::addColumn<bool>("channelsLast");
+    QTest::newRow("contiguous") << false;
+    QTest::newRow("channels-last") << true;
+}
+
+// Five images between two threads: a border inside the third one must not change its rounding.
+void ReceiptNetTest::anImageDoesNotDependOnTheOthers() {
+    QFETCH(bool, channelsLast);
+    const int threads = torch::get_num_threads();
+    torch::set_num_threads(2);
+    torch::manual_seed(7);
+    torch::nn::GroupNorm norm(torch::nn::GroupNormOptions(8, 16));
+    torch::nn::init::normal_(norm->weight);
+    const auto layout =
+        channelsLast ? torch::MemoryFormat::ChannelsLast : torch::MemoryFormat::Contiguous;
+    const torch::Tensor all = (torch::randn({5, 16, 64, 48}) + 3).contiguous(layout);
+    const torch::Tensor gradient = torch::randn({5, 16, 64, 48}).contiguous(layout);
+    const auto through = [&](std::int64_t first, std::int64_t count) {
+        torch::Tensor images = all.narrow(0, first, count).detach().requires_grad_();
+        torch::Tensor result = normalise(images, norm);
+        norm->zero_grad();
+        result.backward(gradient.narrow(0, first, count));
+        return std::pair(result.detach(), images.grad());
+    };
+    const auto [five, gradientOfFive] = through(0, 5);
+    const torch::Tensor weights = norm->weight.grad().clone();
+    const auto [two, gradientOfTwo] = through(2, 2);
+    torch::set_num_threads(threads);
+    QVERIFY(torch::equal(five.narrow(0, 2, 2), two));
+    QVERIFY(torch::equal(gradientOfFive.narrow(0, 2, 2), gradientOfTwo));
+    // And it is PyTorch's group norm.
+    torch::Tensor images = all.detach().requires_grad_();
+    torch::Tensor expected = norm->forward(images);
+    norm->zero_grad();
+    expected.backward(gradient);
+    QVERIFY(torch::allclose(five, expected, 1e-4, 1e-4));
+    QVERIFY(torch::allclose(gradientOfFive, images.grad(), 1e-4, 1e-4));
+    QVERIFY(torch::allclose(weights, norm->weight.grad(), 1e-4, 1e-3));
 }
 
 void ReceiptNetTest::badSpecsAreRefusedByValue() {
