@@ -1,0 +1,112 @@
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QLocale>
+#include <QPainter>
+#include <QPixmap>
+
+#include <array>
+#include <cmath>
+
+#include "core/base/text.h"
+
+namespace receiptbench {
+namespace {
+
+// On white only these of Okabe–Ito's eight reach 3:1; on black the brighter ones do.
+constexpr std::array<QRgb, 5> kOnLight{0xff0072b2, 0xffd55e00, 0xff007a5a, 0xff9b4f7f, 0xff000000};
+constexpr std::array<QRgb, 5> kOnDark{0xff56b4e9, 0xffe69f00, 0xff2fc29b, 0xffcc79a7, 0xfff0e442};
+constexpr int kIconSize = 32;
+
+QRgb rgbOf(Meaning meaning, bool dark) {
+    switch (meaning) {
+        case Meaning::Good: return dark ? 0xff4fd1ac : 0xff006b4f;
+        case Meaning::Bad: return dark ? 0xffff8f5a : 0xffb34700;
+        case Meaning::Caution: return dark ? 0xffe6c229 : 0xff7a5c00;
+        case Meaning::Neutral: break;
+    }
+    return dark ? 0xffb8b8b8 : 0xff595959;
+}
+
+QLabel* makeLabel(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    return label;
+}
+
+}  // namespace
+
+bool isDark() {
+    const QPalette palette = QApplication::palette();
+    return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+QColor seriesColour(int index) {
+    const auto& colours = isDark() ? kOnDark : kOnLight;
+    return QColor(colours.at(static_cast<std::size_t>(index) % colours.size()));
+}
+
+QColor meaningColour(Meaning meaning) { return QColor(rgbOf(meaning, isDark())); }
+
+// A tick, a cross, a triangle, a dot.
+QIcon meaningIcon(Meaning meaning) {
+    QPixmap pixmap(kIconSize, kIconSize);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(meaningColour(meaning), 5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    switch (meaning) {
+        case Meaning::Good:
+            painter.drawPolyline(QPolygonF({{6, 17}, {13, 25}, {27, 7}}));
+            break;
+        case Meaning::Bad:
+            painter.drawLine(8, 8, 24, 24);
+            painter.drawLine(24, 8, 8, 24);
+            break;
+        case Meaning::Caution:
+            painter.drawPolygon(QPolygonF({{16, 5}, {28, 26}, {4, 26}}));
+            break;
+        case Meaning::Neutral:
+            painter.setBrush(meaningColour(meaning));
+            painter.drawEllipse(QPointF(16, 16), 5, 5);
+            break;
+    }
+    return QIcon(pixmap);
+}
+
+QString bytesText(std::int64_t bytes) { return QString::fromStdString(formatBytes(bytes)); }
+
+QString numberText(double value, int digits) {
+    return std::isnan(value) ? QStringLiteral("n/a") : QLocale::c().toString(value, 'f', digits);
+}
+
+QString timeLeftText(const std::optional<double>& low, const std::optional<double>& high) {
+    if (!low || !high) {
+        return {};
+    }
+    const auto whole = [](double seconds) { return formatDuration(std::round(seconds)); };
+    const std::string from = whole(*low), to = whole(*high);
+    if (from == to) {
+        return QStringLiteral("about %1 left").arg(QString::fromStdString(to));
+    }
+    return QStringLiteral("%1 to %2 left").arg(QString::fromStdString(from), QString::fromStdString(to));
+}
+
+QLabel* makeTitle(const QString& text, QWidget* parent) {
+    auto* label = makeLabel(text, parent);
+    QFont font = label->font();
+    font.setPointSizeF(1.5 * font.pointSizeF());
+    font.setBold(true);
+    label->setFont(font);
+    return label;
+}
+
+QLabel* makeText(const QString& text, QWidget* parent) {
+    auto* label = makeLabel(text, parent);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
+}  // namespace receiptbench
