@@ -64,8 +64,8 @@ void showGradientCheck(const nlohmann::json& report) {
         const auto& check = run.at("gradientCheck");
         if (run.at("kind") == "run" && check.is_object()) {
             printLine(bold("gradient check of " + run.at("name").get<std::string>()) +
-                      fmt::format(": accumulated within {:.1e} of full batch (allowed {:.0e}); wrong normalisation is off by {:.1e}",
-                                  check.at("relativeL2").get<double>(), check.at("tolerance").get<double>(),
+                      fmt::format(": every layer within {:.1e} of full batch (allowed {:.0e}); wrong normalisation is off by {:.1e}",
+                                  check.at("worstRelativeL2").get<double>(), check.at("tolerance").get<double>(),
                                   check.at("wrongRelativeL2").get<double>()));
         }
     }

@@ -138,9 +138,10 @@ void runCheck(Context& context, const TrainArguments& arguments) {
                         fmt::format("{:.2e}", layer.wrongRelativeL2)});
     }
     printTable(rows);
-    printLine(fmt::format("{} examples as {} at {}x{}{}: relative L2 {:.2e} (allowed {:.0e}), wrong normalisation {:.2e}: {}",
+    printLine(fmt::format("{} examples as {} at {}x{}{}: relative L2 {:.2e}, of the worst layer ({}) {:.2e} (allowed {:.0e}); wrong normalisation {:.2e}: {}",
                           check.examples, fmt::join(check.microbatches, "+"), check.height, check.width,
-                          check.reducedSize ? " (" + check.reason + ")" : "", check.relativeL2, check.tolerance,
+                          check.reducedSize ? " (" + check.reason + ")" : "", check.relativeL2,
+                          check.worst().parameter, check.worst().relativeL2, check.tolerance,
                           check.wrongRelativeL2, check.passed() ? "passed" : "FAILED"));
 }
 

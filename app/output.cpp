@@ -155,8 +155,8 @@ void TerminalProgress::onStart(const std::string& run, const RunPlan& plan) {
 }
 
 void TerminalProgress::onCheck(const GradientCheckResult& check) {
-    say(fmt::format("gradient check: accumulated {:.1e} from full batch (allowed {:.0e}), wrong normalisation {:.1e}",
-                     check.relativeL2, check.tolerance, check.wrongRelativeL2));
+    say(fmt::format("gradient check: every layer within {:.1e} of full batch (allowed {:.0e}), wrong normalisation {:.1e}",
+                     check.worst().relativeL2, check.tolerance, check.wrongRelativeL2));
 }
 
 void TerminalProgress::onUpdate(const UpdateRecord& record) {

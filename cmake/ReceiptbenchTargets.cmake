@@ -71,7 +71,7 @@ endfunction()
 # Torch for a target's own sources, with the project's shared precompiled header.
 function(receiptbench_use_torch target)
   if(NOT TARGET receiptbench_torch_pch)
-    file(WRITE "${CMAKE_BINARY_DIR}/torch_pch.cpp" "")
+    file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/torch_pch.cpp" CONTENT "")  # keeps its date
     add_library(receiptbench_torch_pch STATIC "${CMAKE_BINARY_DIR}/torch_pch.cpp")
     receiptbench_link_torch(receiptbench_torch_pch)
     target_precompile_headers(receiptbench_torch_pch PRIVATE <torch/torch.h>)

@@ -14,44 +14,65 @@ constexpr std::int64_t kGroups = 8;
 constexpr std::int64_t kStridedPointwiseChannels = 16;
 constexpr std::int64_t kGridHeight = 4, kGridWidth = 3;
 constexpr std::int64_t kStemKernel = 5, kStemStride = 2;
-// With few input channels, oneDNN adds the weight gradient up in one fp32 chain over all images and
-// positions: its rounding grows with the microbatch (measured 5e-5 of the stem's gradient at 47
-// images of 128x96) and would drown the comparison of accumulated and full-batch gradients. A few
-// images at a time keep it at 9e-6, in the same time.
-constexpr std::int64_t kImagesPerChain = 4;
+// oneDNN adds a weight gradient up in fp32 chains over all images and positions where there are few
+// channels: its rounding grows with the microbatch (measured 5e-5 of the stem's gradient at 47
+// images of 128x96, 8e-6 of the first block's) and would drown the comparison of accumulated and
+// full-batch gradients. A few images at a time keep it below 5e-6, in the same time.
+constexpr std::int64_t kImagesPerChain = 4, kFewChannels = 32;
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// A convolution whose weight gradient is the sum over short chains.
+// A convolution without bias whose weight gradient is the sum over short chains.
 class ShortChains : public torch::autograd::Function<ShortChains> {
  public:
     static torch::Tensor forward(AutogradContext* context, const torch::Tensor& images,
-                                 const torch::Tensor& weight) {
+                                 const torch::Tensor& weight, std::int64_t stride) {
         context->save_for_backward({images, weight});
-        return torch::conv2d(images, weight, {}, kStemStride, kStemKernel / 2);
+        context->saved_data["stride"] = stride;
+        return torch::conv2d(images, weight, {}, stride, weight.size(2) / 2);
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {
         const variable_list saved = context->get_saved_variables();
         const torch::Tensor &images = saved[0], &weight = saved[1], &gradient = gradients[0];
-        torch::Tensor ofWeight = part(gradient, images, weight, 0);
-        for (auto start = kImagesPerChain; start < images.size(0); start += kImagesPerChain) {
-            ofWeight.add_(part(gradient, images, weight, start));
+        const std::int64_t stride = context->saved_data["stride"].toInt();
+        torch::Tensor ofImages;
+        if (context->needs_input_grad(0)) {
+            ofImages = std::get<0>(back(gradient, images, weight, stride, {true, false, false}));
         }
-        return {torch::Tensor(), ofWeight};
+        torch::Tensor ofWeight;
+        for (std::int64_t start = 0; start < images.size(0); start += kImagesPerChain) {
+            const auto count = std::min(kImagesPerChain, images.size(0) - start);
+            const torch::Tensor part =
+                std::get<1>(back(gradient.narrow(0, start, count), images.narrow(0, start, count),
+                                 weight, stride, {false, true, false}));
+            ofWeight = ofWeight.defined() ? ofWeight.add_(part) : part;
+        }
+        return {ofImages, ofWeight, torch::Tensor()};
     }
 
  private:
-    static torch::Tensor part(const torch::Tensor& gradient, const torch::Tensor& images,
-                              const torch::Tensor& weight, std::int64_t start) {
-        const auto count = std::min(kImagesPerChain, images.size(0) - start);
-        return std::get<1>(at::convolution_backward(
-            gradient.narrow(0, start, count), images.narrow(0, start, count), weight, std::nullopt,
-            {kStemStride, kStemStride}, {kStemKernel / 2, kStemKernel / 2}, {1, 1}, false, {0, 0},
-            1, {false, true, false}));
+    static std::tuple<torch::Tensor, torch::Tensor, torch::Tensor> back(
+        const torch::Tensor& gradient, const torch::Tensor& images, const torch::Tensor& weight,
+        std::int64_t stride, std::array<bool, 3> wanted) {
+        const auto padding = weight.size(2) / 2;
+        return at::convolution_backward(gradient, images, weight, std::nullopt, {stride, stride},
+                                        {padding, padding}, {1, 1}, false, {0, 0}, 1, wanted);
     }
 };
+
+torch::Tensor convolve(const torch::Tensor& images, const torch::nn::Conv2d& convolution) {
+    const bool shortChains = images.is_cpu() && images.size(0) > kImagesPerChain &&
+                             convolution->weight.size(1) <= kFewChannels &&
+                             torch::GradMode::is_enabled() &&
+                             !at::autocast::is_autocast_enabled(at::kCPU);
+    return shortChains
+               ? ShortChains::apply(images, convolution->weight,
+                                    convolution->options.stride()->at(0))
+               : torch::conv2d(images, convolution->weight, {}, convolution->options.stride(),
+                               convolution->weight.size(2) / 2);
+}
 
 torch::nn::Conv2d convolution(std::int64_t inputs, std::int64_t outputs, std::int64_t kernel,
                               std::int64_t stride) {
@@ -78,8 +99,8 @@ ReceiptBlockImpl::ReceiptBlockImpl(std::int64_t inputs, std::int64_t outputs, st
 // In place where the backward does not need what is overwritten: group norm saves its input, not
 // its output; a sum saves nothing; ReLU saves its result.
 torch::Tensor ReceiptBlockImpl::forward(const torch::Tensor& x) {
-    torch::Tensor y = normalise(conv1_->forward(x), norm1_).relu_();
-    y = normalise(conv2_->forward(y), norm2_);
+    torch::Tensor y = normalise(convolve(x, conv1_), norm1_).relu_();
+    y = normalise(convolve(y, conv2_), norm2_);
     y.add_(projected(x));
     return y.relu_();
 }
@@ -111,15 +132,8 @@ ReceiptNet::ReceiptNet(std::int64_t width, std::int64_t classes)
         register_module("head", torch::nn::Linear(4 * width * kGridHeight * kGridWidth, classes));
 }
 
-torch::Tensor ReceiptNet::stemOf(const torch::Tensor& images) {
-    const bool shortChains = images.is_cpu() && images.size(0) > kImagesPerChain &&
-                             !images.requires_grad() && torch::GradMode::is_enabled() &&
-                             !at::autocast::is_autocast_enabled(at::kCPU);
-    return shortChains ? ShortChains::apply(images, stem_->weight) : stem_->forward(images);
-}
-
 torch::Tensor ReceiptNet::forward(const torch::Tensor& images) {
-    torch::Tensor x = normalise(stemOf(images), stemNorm_).relu_();
+    torch::Tensor x = normalise(convolve(images, stem_), stemNorm_).relu_();
     x = torch::adaptive_avg_pool2d(blocks_->forward(x), {kGridHeight, kGridWidth});
     return head_->forward(x.flatten(1));
 }

@@ -36,8 +36,6 @@ class ReceiptNet : public Classifier {
     std::shared_ptr<Classifier> makeEmpty() const override;
 
  private:
-    torch::Tensor stemOf(const torch::Tensor& images);
-
     std::int64_t width_, classes_;
     torch::nn::Conv2d stem_{nullptr};
     torch::nn::GroupNorm stemNorm_{nullptr};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -198,6 +199,22 @@ LayerComparison layerFromJson(const json& in) {
 
 }  // namespace
 
+const LayerComparison& GradientCheckResult::worst() const {
+    static const LayerComparison none;
+    const LayerComparison* found = layers.empty() ? &none : &layers.front();
+    for (const LayerComparison& layer : layers) {
+        if (std::isnan(found->relativeL2)) {
+            break;
+        }
+        found = layer.relativeL2 <= found->relativeL2 ? found : &layer;
+    }
+    return *found;
+}
+
+bool GradientCheckResult::accumulatedPasses() const {
+    return relativeL2 <= tolerance && worst().relativeL2 <= tolerance;
+}
+
 GradientCheckResult checkGradients(const ExperimentContract& contract,
                                    const std::vector<HostTensor>& weights, const BatchSource& train,
                                    const RunPlan& plan, std::int64_t memoryLimit,
@@ -220,6 +237,8 @@ void to_json(json& out, const GradientCheckResult& result) {
            {"reducedSize", result.reducedSize},
            {"reason", result.reason},
            {"relativeL2", numberToJson(result.relativeL2)},
+           {"worstLayer", result.worst().parameter},
+           {"worstRelativeL2", numberToJson(result.worst().relativeL2)},
            {"wrongRelativeL2", numberToJson(result.wrongRelativeL2)},
            {"wrongLargestAbsolute", numberToJson(result.wrongLargestAbsolute)},
            {"lossFull", numberToJson(result.lossFull)},

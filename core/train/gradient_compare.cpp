@@ -11,6 +11,9 @@
 namespace receiptbench {
 namespace {
 
+// A layer below this share of the whole gradient is rounding, such as a bias before a norm.
+constexpr double kRoundingShare = 1e-6;
+
 // Sums of squares behind one relative difference.
 struct Sums {
     double full = 0, difference = 0, wrongDifference = 0;
@@ -73,6 +76,7 @@ void compareGradients(const UpdateGradient& full, const UpdateGradient& accumula
     result.layers.clear();
     result.wrongLargestAbsolute = 0;
     Sums total;
+    std::vector<Sums> ofLayers;
     for (std::size_t p = 0; p < full.parameters.size(); ++p) {
         const std::vector<double>& expected = full.parameters[p].values;
         LayerComparison layer;
@@ -88,10 +92,15 @@ void compareGradients(const UpdateGradient& full, const UpdateGradient& accumula
                 std::max(result.wrongLargestAbsolute, std::abs(wrongDifference));
         }
         layer.fullNorm = std::sqrt(sums.full);
-        layer.relativeL2 = relative(sums.difference, sums.full);
-        layer.wrongRelativeL2 = relative(sums.wrongDifference, sums.full);
         result.layers.push_back(layer);
+        ofLayers.push_back(sums);
         total.add(sums);
+    }
+    const double rounding = kRoundingShare * kRoundingShare * total.full;
+    for (std::size_t p = 0; p < ofLayers.size(); ++p) {
+        const double floor = std::max(ofLayers[p].full, rounding);
+        result.layers[p].relativeL2 = relative(ofLayers[p].difference, floor);
+        result.layers[p].wrongRelativeL2 = relative(ofLayers[p].wrongDifference, floor);
     }
     result.relativeL2 = relative(total.difference, total.full);
     result.wrongRelativeL2 = relative(total.wrongDifference, total.full);

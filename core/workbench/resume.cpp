@@ -100,8 +100,8 @@ std::optional<GradientCheckResult> checkNewPlan(const Project& project, const Ru
                                 description.memoryLimit);
     if (!check.passed()) {
         throw Error(ErrorCode::Failed,
-                    fmt::format("the gradient check of microbatch {} failed (relative L2 {:.2e}); the run was not resumed",
-                                plan.microbatch, check.relativeL2),
+                    fmt::format("the gradient check of microbatch {} failed (relative L2 of {}: {:.2e}); the run was not resumed",
+                                plan.microbatch, check.worst().parameter, check.worst().relativeL2),
                     "resume it with the plan it had");
     }
     return check;

@@ -154,8 +154,8 @@ void demandCheck(const GradientCheckResult& check, const TrainRequest& request) 
     }
     const auto what = check.accumulatedPasses()
                           ? fmt::format("the deliberately wrong gradient was not caught (relative L2 {:.2e})", check.wrongRelativeL2)
-                          : fmt::format("accumulated against full batch, relative L2 is {:.2e}, allowed is {:.0e}",
-                                        check.relativeL2, check.tolerance);
+                          : fmt::format("accumulated against full batch, relative L2 of {} is {:.2e}, allowed is {:.0e}",
+                                        check.worst().parameter, check.worst().relativeL2, check.tolerance);
     throw Error(ErrorCode::Failed, "the gradient check failed, the run was not started: " + what,
                 "see check.json in the run's folder, layer by layer");
 }

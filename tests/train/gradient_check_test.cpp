@@ -60,6 +60,7 @@ void GradientCheckTest::passesAndCatchesTheWrongOne() {
         QVERIFY(result.passed() && !result.reducedSize && result.layers.size() > 10);
         for (const LayerComparison& layer : result.layers) {
             QVERIFY2(layer.fullNorm > 0, layer.parameter.c_str());
+            QVERIFY2(layer.relativeL2 <= 5e-6, layer.parameter.c_str());
         }
         QVERIFY(std::abs(result.lossFull - result.lossAccumulated) < 1e-5);
         QVERIFY(result.lossWrong != result.lossFull);

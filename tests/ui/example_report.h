@@ -72,6 +72,7 @@ inline nlohmann::json exampleCheck() {
             {"height", 96},         {"width", 128},
             {"reducedSize", false}, {"reason", ""},
             {"relativeL2", 3.1e-7}, {"wrongRelativeL2", 0.021},
+            {"worstLayer", "stages.3.block.5.weight"}, {"worstRelativeL2", 4.3e-7},
             {"tolerance", 5e-6},    {"passed", true},
             {"layers", layers}};
 }

@@ -71,7 +71,7 @@ QString cutText(const std::vector<std::int64_t>& microbatches) {
 
 std::vector<Cell> checkRow(const json& run) {
     const auto& check = fieldOf(run, "gradientCheck");
-    const double error = numberOf(fieldOf(check, "relativeL2")),
+    const double error = numberOf(fieldOf(check, "worstRelativeL2")),
                  wrong = numberOf(fieldOf(check, "wrongRelativeL2"));
     const double tolerance = numberOf(fieldOf(check, "tolerance"));
     const bool equal = error <= tolerance, caught = wrong > tolerance;
@@ -231,7 +231,7 @@ void gradientSection(const SectionInput& in) {
                   {u"examples"_s, true},
                   {u"microbatches"_s},
                   {u"image"_s},
-                  {u"accumulated"_s, true},
+                  {u"worst layer"_s, true},
                   {u"tolerance"_s, true},
                   {u"wrong run"_s, true},
                   {u"result"_s}},
