@@ -7,10 +7,15 @@
 namespace receiptbench {
 namespace {
 
-QString text(const std::string& value) { return QString::fromStdString(value); }
-QString number(double value) { return text(formatDouble(value)); }
+QString text(const std::string& value) {
+    return QString::fromStdString(value);
+}
+QString number(double value) {
+    return text(formatDouble(value));
+}
 
-// Collects "--option value" pairs; what equals the default is left out, so that the line stays readable.
+// Collects "--option value" pairs; what equals the default is left out, so that the line stays
+// readable.
 class Line {
  public:
     Line(const char* command, const QString& project) {
@@ -50,14 +55,18 @@ class Line {
             return option(name, QString::number(value));
         }
     }
-    Line& budget(std::int64_t bytes) { return bytes > 0 ? option("--budget", QString::number(bytes)) : *this; }
+    Line& budget(std::int64_t bytes) {
+        return bytes > 0 ? option("--budget", QString::number(bytes)) : *this;
+    }
     QString text_() const { return parts_.join(QLatin1Char(' ')); }
 
  private:
     QStringList parts_;
 };
 
-QString sizeText(std::int64_t height, std::int64_t width) { return QStringLiteral("%1x%2").arg(height).arg(width); }
+QString sizeText(std::int64_t height, std::int64_t width) {
+    return QStringLiteral("%1x%2").arg(height).arg(width);
+}
 
 void contractOptions(Line& line, const ExperimentContract& contract) {
     const ExperimentContract usual;
@@ -95,7 +104,8 @@ QString shellQuoted(const QString& value) {
         return value;
     }
     QString quoted = value;
-    return QLatin1Char('\'') + quoted.replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
+    return QLatin1Char('\'') + quoted.replace(QLatin1Char('\''), QStringLiteral("'\\''")) +
+           QLatin1Char('\'');
 }
 
 QString demoCommand(const DemoRequest& request) {
@@ -105,7 +115,9 @@ QString demoCommand(const DemoRequest& request) {
     if (!request.data.empty()) {
         line.option("--data", text(request.data));
     }
-    line.flag("--derive", request.derive).budget(request.memoryLimit).count("--updates", request.updates);
+    line.flag("--derive", request.derive)
+        .budget(request.memoryLimit)
+        .count("--updates", request.updates);
     if (request.height && request.width) {
         line.option("--size", sizeText(*request.height, *request.width));
     }
@@ -134,9 +146,11 @@ QString importCommand(const QString& project, const ImportOptions& options) {
 
 QString freezeCommand(const QString& project, const FreezeRequest& request) {
     Line line("freeze", project);
-    line.option("--size", sizeText(request.data.height, request.data.width)).flag("--derive", request.data.derive);
+    line.option("--size", sizeText(request.data.height, request.data.width))
+        .flag("--derive", request.data.derive);
     line.changed("--example", request.data.syntheticIdentities, std::int64_t{0})
-        .changed("--validation-share", request.data.validationShare, FreezeOptions{}.validationShare)
+        .changed("--validation-share", request.data.validationShare,
+                 FreezeOptions{}.validationShare)
         .budget(request.memoryLimit);
     contractOptions(line, request.contract);
     return line.text_();
@@ -200,7 +214,9 @@ QString drillCommand(const QString& project, const DrillRequest& request) {
         .text_();
 }
 
-QString compareCommand(const QString& project) { return Line("compare", project).text_(); }
+QString compareCommand(const QString& project) {
+    return Line("compare", project).text_();
+}
 
 QString reportCommand(const QString& project, const QString& file) {
     return Line("report", project).option("--output", file).text_();

@@ -2,142 +2,33 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
-#include <QElapsedTimer>
-#include <QFileInfo>
-#include <QTimer>
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
-#include <thread>
 
 #include "core/base/text.h"
 #include "ui/command_line.h"
+#include "ui/session_private.h"
 
 namespace receiptbench {
 namespace {
 
-constexpr int kRefreshMilliseconds = 100;   // 10 Hz: more is not seen, and a fast run would flood the event loop
+constexpr int kRefreshMilliseconds =
+    100;  // 10 Hz: more is not seen, and a fast run would flood the event loop
 
-QString fromText(const std::string& text) { return QString::fromStdString(text); }
+QString fromText(const std::string& text) {
+    return QString::fromStdString(printable(text));
+}
 
-// What the job thread tells, until the UI timer collects it.
-struct Mailbox {
-    std::mutex mutex;
-    QString stage;
-    std::int64_t done = 0, total = 0;
-    bool newRun = false;
-    LiveRun run;                              // name, plan, check; records below
-    std::vector<UpdateRecord> updates;
-    std::vector<MemorySample> memory;
-    std::vector<LogLine> lines;
-    bool runsTouched = false;
-    bool ended = false, failed = false;
-    QString error, remedy;
-};
+bool changesComparison(JobKind kind) {
+    return kind != JobKind::Import && kind != JobKind::Plan && kind != JobKind::Report &&
+           kind != JobKind::Other;
+}
 
-class MailboxProgress : public Progress {
- public:
-    explicit MailboxProgress(Mailbox& mailbox) : mailbox_(mailbox) {}
-    void stage(const std::string& name, std::int64_t steps) override {
-        const std::lock_guard lock(mailbox_.mutex);
-        mailbox_.stage = fromText(printable(name));
-        mailbox_.done = 0;
-        mailbox_.total = steps;
-    }
-    void step(std::int64_t done) override {
-        const std::lock_guard lock(mailbox_.mutex);
-        mailbox_.done = done;
-    }
-    void note(const std::string& line) override {
-        const std::lock_guard lock(mailbox_.mutex);
-        mailbox_.lines.push_back({{}, fromText(printable(line)), false, {}});
-    }
-
- private:
-    Mailbox& mailbox_;
-};
-
-class MailboxListener : public TrainListener {
- public:
-    MailboxListener(Mailbox& mailbox, std::int64_t updates, std::int64_t memoryLimit)
-        : mailbox_(mailbox), updates_(updates), memoryLimit_(memoryLimit) {}
-
-    void onStart(const std::string& run, const RunPlan& plan) override {
-        const std::lock_guard lock(mailbox_.mutex);
-        mailbox_.newRun = true;
-        mailbox_.run = {};
-        mailbox_.run.name = run;
-        mailbox_.run.plan = plan;
-        mailbox_.run.updatesPlanned = updates_;
-        mailbox_.run.memoryLimit = memoryLimit_;
-        mailbox_.updates.clear();
-        mailbox_.memory.clear();
-        mailbox_.runsTouched = true;
-    }
-    void onCheck(const GradientCheckResult& check) override {
-        const std::lock_guard lock(mailbox_.mutex);
-        mailbox_.run.check = check;
-    }
-    void onUpdate(const UpdateRecord& record) override {
-        const std::lock_guard lock(mailbox_.mutex);
-        mailbox_.updates.push_back(record);
-    }
-    void onMemory(const MemorySample& sample) override {
-        const std::lock_guard lock(mailbox_.mutex);
-        mailbox_.memory.push_back(sample);
-    }
-    void onCheckpoint(const std::string& file, double seconds) override {
-        say(QStringLiteral("checkpoint %1 in %2 s").arg(fromText(baseName(file)), QString::number(seconds, 'f', 3)));
-    }
-    void onMessage(const std::string& text) override { say(fromText(printable(text))); }
-
- private:
-    void say(const QString& text) {
-        const std::lock_guard lock(mailbox_.mutex);
-        mailbox_.lines.push_back({{}, text, false, {}});
-    }
-    Mailbox& mailbox_;
-    std::int64_t updates_, memoryLimit_;
-};
+bool keepsBoundary(JobKind kind) {
+    return kind == JobKind::Train || kind == JobKind::Resume || kind == JobKind::Example;
+}
 
 }  // namespace
-
-struct Session::Private {
-    explicit Private(Session& session) : session(session) {}
-
-    Session& session;
-    std::string program;
-    std::optional<Project> project;
-    std::vector<RunOverview> runs;
-    std::optional<Comparison> comparison;
-    std::vector<DrillResult> drills;
-    JobStatus job;
-    LiveRun live;
-    std::vector<LogLine> log;
-    QString command, selected;
-
-    Mailbox mailbox;
-    std::unique_ptr<CancelToken> cancel;
-    std::thread thread;
-    std::function<void()> whenFinished;   // on the UI thread
-    QTimer timer;
-    QElapsedTimer running, stageClock;
-
-    using Work = std::function<void(Progress&, TrainListener&, const CancelToken&)>;
-
-    bool start(JobKind kind, const QString& title, const QString& commandLine, std::int64_t updates, Work work,
-               std::function<void()> finished);
-    void collect();
-    void deliver(Mailbox& taken);
-    void estimate();
-    void finish(const Mailbox& taken);
-    void addLine(LogLine line);
-    void readProject();
-    void readComparison();
-    std::int64_t plannedUpdates(const std::optional<std::int64_t>& stopAfter) const;
-    std::int64_t memoryLimit() const;
-};
 
 void Session::Private::addLine(LogLine line) {
     line.time = QDateTime::currentDateTime().toString(QStringLiteral("HH:mm:ss"));
@@ -145,91 +36,121 @@ void Session::Private::addLine(LogLine line) {
     Q_EMIT session.logged();
 }
 
-std::int64_t Session::Private::plannedUpdates(const std::optional<std::int64_t>& stopAfter) const {
-    return stopAfter.value_or(project && project->isFrozen() ? project->contract().contract.updates : 0);
+std::int64_t Session::Private::plannedUpdates() const {
+    return project && project->isFrozen() ? project->contract().contract.updates : 0;
 }
 
 std::int64_t Session::Private::memoryLimit() const {
     return project && project->isFrozen() ? project->contract().environment.memoryLimit : 0;
 }
 
-bool Session::Private::start(JobKind kind, const QString& title, const QString& commandLine, std::int64_t updates, Work work,
-                             std::function<void()> finished) {
+bool Session::Private::start(JobSpec spec) {
     if (session.busy()) {
-        addLine({{}, QStringLiteral("%1 was not started: %2 is still running").arg(title, job.title), true,
-                 QStringLiteral("Wait for it to end, or stop it.")});
+        addLine({{},
+                 tr("%1 was not started: %2 is still running").arg(spec.title, job.title),
+                 true,
+                 tr("Wait for it to end, or stop it."),
+                 {}});
         return false;
     }
-    command = commandLine;
+    JobFacts facts{spec.kind, spec.folder.toStdString(), spec.updates, 0};
+    try {
+        facts.updates =
+            spec.updates > 0 || spec.kind == JobKind::Example ? spec.updates : plannedUpdates();
+        facts.memoryLimit = memoryLimit();
+    } catch (const std::exception& error) {  // an edited contract, say
+        addLine(problemLine(error, spec.kind));
+        return false;
+    }
+    command = spec.command;
+    folder = spec.folder;
     job = {};
-    job.kind = kind;
+    job.kind = spec.kind;
     job.state = JobState::Running;
-    job.title = title;
-    whenFinished = std::move(finished);
+    job.title = spec.title;
+    whenFinished = spec.finished;
     cancel = std::make_unique<CancelToken>();
+    {
+        const std::lock_guard lock(mailbox.mutex);
+        mailbox.stage.clear();
+        mailbox.done = mailbox.total = 0;
+        mailbox.run = {};
+    }
     running.start();
     stageClock.start();
-    const auto limit = memoryLimit();
-    thread = std::thread([this, work = std::move(work), updates, limit] {
-        MailboxProgress progress(mailbox);
-        MailboxListener listener(mailbox, updates, limit);
-        QString error, remedy;
-        bool failed = true;
-        try {
-            work(progress, listener, *cancel);
-            failed = false;
-        } catch (const Error& caught) {
-            error = fromText(printable(caught.what()));
-            remedy = fromText(caught.hint());
-        } catch (const std::exception& caught) {
-            error = fromText(printable(caught.what()));
-        } catch (...) {
-            error = QStringLiteral("an unknown error ended the job");
-        }
-        const std::lock_guard lock(mailbox.mutex);
-        mailbox.ended = true;
-        mailbox.failed = failed;
-        mailbox.error = error;
-        mailbox.remedy = remedy;
-    });
+    stageFirst = 0;
+    thread = std::thread([this, spec = std::move(spec), facts] { runJob(spec, facts); });
     timer.start(kRefreshMilliseconds);
-    addLine({{}, title, false, {}});
+    addLine({{}, job.title, false, {}, {}});
     Q_EMIT session.jobChanged();
     return true;
+}
+
+// On the job's thread. Every exception becomes a value; what the pages read of the project is
+// gathered here as well.
+void Session::Private::runJob(const JobSpec& spec, const JobFacts& facts) {
+    MailboxProgress progress(mailbox);
+    MailboxListener listener(mailbox, facts);
+    std::optional<LogLine> failure;
+    bool interrupted = false;
+    try {
+        spec.work(progress, listener, *cancel);
+    } catch (const std::exception& error) {
+        failure = problemLine(error, spec.kind);
+        const auto* known = dynamic_cast<const Error*>(&error);
+        interrupted = known != nullptr && known->code() == ErrorCode::Interrupted;
+    } catch (...) {
+        failure = LogLine{{}, QStringLiteral("an unknown error ended the job"), true, {}, {}};
+    }
+    std::optional<ProjectFacts> read;
+    if (!facts.folder.empty() && posixFileSystem().exists(ProjectPaths{facts.folder}.project())) {
+        read = readFacts(facts.folder, changesComparison(spec.kind));
+    }
+    const std::lock_guard lock(mailbox.mutex);
+    mailbox.facts = std::move(read);
+    mailbox.failure = std::move(failure);
+    mailbox.interrupted = interrupted;
+    mailbox.ended = true;
 }
 
 // Moves what has arrived out of the mailbox and tells the pages.
 void Session::Private::collect() {
     Mailbox taken;
-    {
-        const std::lock_guard lock(mailbox.mutex);
-        taken.stage = mailbox.stage;
-        taken.done = mailbox.done;
-        taken.total = mailbox.total;
-        taken.newRun = std::exchange(mailbox.newRun, false);
-        taken.run = mailbox.run;
-        taken.updates = std::exchange(mailbox.updates, {});
-        taken.memory = std::exchange(mailbox.memory, {});
-        taken.lines = std::exchange(mailbox.lines, {});
-        taken.runsTouched = std::exchange(mailbox.runsTouched, false);
-        taken.ended = std::exchange(mailbox.ended, false);
-        taken.failed = mailbox.failed;
-        taken.error = mailbox.error;
-        taken.remedy = mailbox.remedy;
-    }
+    take(taken);
     deliver(taken);
     if (taken.ended) {
         finish(taken);
     }
 }
 
+void Session::Private::take(Mailbox& taken) {
+    const std::lock_guard lock(mailbox.mutex);
+    taken.stage = mailbox.stage;
+    taken.done = mailbox.done;
+    taken.total = mailbox.total;
+    taken.newRun = std::exchange(mailbox.newRun, false);
+    taken.run = mailbox.run;
+    taken.updates = std::exchange(mailbox.updates, {});
+    taken.memory = std::exchange(mailbox.memory, {});
+    taken.lines = std::exchange(mailbox.lines, {});
+    taken.facts = std::exchange(mailbox.facts, std::nullopt);
+    taken.ended = std::exchange(mailbox.ended, false);
+    taken.failure = std::exchange(mailbox.failure, std::nullopt);
+    taken.interrupted = std::exchange(mailbox.interrupted, false);
+}
+
 void Session::Private::deliver(Mailbox& taken) {
-    if (taken.newRun) {
-        live = std::move(taken.run);
-        if (live.updatesPlanned == 0) {
-            live.updatesPlanned = plannedUpdates({});
+    if (taken.newRun && job.kind == JobKind::Example) {
+        adopt(folder);  // pages follow the example while it runs
+        if (taken.run.updatesPlanned == 0) {
+            taken.run.updatesPlanned = taken.total;
         }
-        Q_EMIT session.liveReset();
+    }
+    if (taken.facts && !taken.ended) {
+        show(std::move(*taken.facts));
+    }
+    if (taken.newRun) {
+        beginLive(std::move(taken.run));
     } else if (taken.run.check) {
         live.check = taken.run.check;
     }
@@ -243,28 +164,43 @@ void Session::Private::deliver(Mailbox& taken) {
     for (auto& line : taken.lines) {
         addLine(std::move(line));
     }
-    if (taken.runsTouched) {
-        session.refreshProject();
+    progressed(taken);
+    Q_EMIT session.jobChanged();
+}
+
+// A selection that followed the run before follows this one; one that the user made stays.
+void Session::Private::beginLive(LiveRun run) {
+    const bool follows =
+        selection.run.isEmpty() || (selection == Selection{fromText(live.name), 0, {}});
+    live = std::move(run);
+    Q_EMIT session.liveReset();
+    if (follows) {
+        select({fromText(live.name), 0, {}});
     }
-    if (job.stage != taken.stage) {
+}
+
+void Session::Private::progressed(const Mailbox& taken) {
+    if (job.stage != taken.stage || taken.done < job.done) {
         stageClock.restart();
+        stageFirst = taken.done;
     }
     job.stage = taken.stage;
     job.done = taken.done;
     job.total = taken.total;
     job.secondsRunning = static_cast<double>(running.elapsed()) / 1000.0;
     estimate();
-    Q_EMIT session.jobChanged();
 }
 
 // A range, since the speed so far is only a sample of what is to come.
 void Session::Private::estimate() {
     job.secondsLeftLow.reset();
     job.secondsLeftHigh.reset();
-    if (job.state != JobState::Running || job.total <= 0 || job.done < 2 || job.done > job.total) {
+    const auto steps = job.done - stageFirst;
+    if (job.state != JobState::Running || job.total <= 0 || steps < 2 || job.done > job.total) {
         return;
     }
-    const double each = static_cast<double>(stageClock.elapsed()) / 1000.0 / static_cast<double>(job.done);
+    const double each =
+        static_cast<double>(stageClock.elapsed()) / 1000.0 / static_cast<double>(steps);
     const double left = each * static_cast<double>(job.total - job.done);
     job.secondsLeftLow = 0.9 * left;
     job.secondsLeftHigh = 1.15 * left;
@@ -273,41 +209,86 @@ void Session::Private::estimate() {
 void Session::Private::finish(const Mailbox& taken) {
     timer.stop();
     thread.join();
-    job.state = taken.failed ? JobState::Failed : JobState::Finished;
-    job.error = taken.error;
-    job.remedy = taken.remedy;
+    job.stopped = cancel->finishRequested() && (!taken.failure || taken.interrupted);
+    const bool failed = taken.failure && !job.stopped;
+    job.state = failed ? JobState::Failed : JobState::Finished;
     job.secondsLeftLow.reset();
     job.secondsLeftHigh.reset();
-    if (taken.failed) {
-        addLine({{}, QStringLiteral("%1 failed: %2").arg(job.title, taken.error), true, taken.remedy});
+    const auto ended = std::exchange(whenFinished, nullptr);
+    if (taken.facts && (job.kind == JobKind::Example || job.kind == JobKind::Import ||
+                        job.kind == JobKind::Freeze)) {
+        adopt(folder);
+    }
+    if (taken.facts && folder == session.projectFolder()) {
+        show(*taken.facts);
+    }
+    if (failed) {
+        job.error = taken.failure->text;
+        job.remedy = taken.failure->remedy;
+        auto line = *taken.failure;
+        line.text = tr("%1 failed: %2").arg(job.title, job.error);
+        addLine(std::move(line));
     } else {
-        addLine({{}, QStringLiteral("%1 finished").arg(job.title), false, {}});
-        if (whenFinished) {
-            whenFinished();
+        addLine({{},
+                 job.stopped ? tr("%1 stopped").arg(job.title) : tr("%1 finished").arg(job.title),
+                 false,
+                 {},
+                 {}});
+        if (ended && !taken.failure) {
+            ended();
         }
     }
-    whenFinished = nullptr;
-    session.refreshProject();
     Q_EMIT session.jobChanged();
 }
 
-void Session::Private::readComparison() {
-    comparison.reset();
-    if (project && project->isFrozen() && !baselineRun(*project).empty()) {
-        comparison = compareRuns(*project);
+void Session::Private::show(ProjectFacts facts) {
+    for (auto& line : facts.problems) {
+        addLine(std::move(line));
+    }
+    runs = std::move(facts.runs);
+    drills = std::move(facts.drills);
+    Q_EMIT session.runsChanged();
+    Q_EMIT session.drillsChanged();
+    if (facts.hasComparison) {
+        comparison = std::move(facts.comparison);
+        Q_EMIT session.comparisonChanged();
     }
 }
 
-void Session::Private::readProject() {
-    runs.clear();
-    drills.clear();
-    if (project) {
-        runs = listRuns(project->files(), project->paths().root);
-        drills = listDrills(*project);
+bool Session::Private::adopt(const QString& wanted) {
+    const bool other = session.projectFolder() != wanted;
+    try {
+        project = Project::open(posixFileSystem(), wanted.toStdString());
+    } catch (const std::exception& error) {
+        addLine(problemLine(error, job.kind));
+        return false;
     }
+    if (other) {
+        runs.clear();
+        drills.clear();
+        comparison.reset();
+        undrawn.clear();
+        live = {};
+        select({});
+    }
+    Q_EMIT session.projectChanged();
+    return true;
 }
 
-Session::Session(std::string program, QObject* parent) : QObject(parent), p_(std::make_unique<Private>(*this)) {
+void Session::Private::select(const Selection& wanted) {
+    if (selection == wanted) {
+        return;
+    }
+    const bool other = selection.run != wanted.run;
+    selection = wanted;
+    if (other) {
+        Q_EMIT session.selectedRunChanged();
+    }
+    Q_EMIT session.selectionChanged();
+}
+
+Session::Session(std::string program, QObject* parent)
+    : QObject(parent), p_(std::make_unique<Private>(*this)) {
     p_->program = std::move(program);
     connect(&p_->timer, &QTimer::timeout, this, [this] { p_->collect(); });
 }
@@ -319,165 +300,69 @@ Session::~Session() {
     }
 }
 
-const Project* Session::project() const { return p_->project ? &*p_->project : nullptr; }
-QString Session::projectFolder() const { return p_->project ? fromText(p_->project->paths().root) : QString(); }
-const std::vector<RunOverview>& Session::runs() const { return p_->runs; }
-const std::optional<Comparison>& Session::comparison() const { return p_->comparison; }
-const std::vector<DrillResult>& Session::drills() const { return p_->drills; }
-const JobStatus& Session::job() const { return p_->job; }
-const LiveRun& Session::live() const { return p_->live; }
-const std::vector<LogLine>& Session::log() const { return p_->log; }
-bool Session::busy() const { return p_->job.state == JobState::Running || p_->job.state == JobState::Stopping; }
-QString Session::commandLine() const { return p_->command; }
-const std::string& Session::program() const { return p_->program; }
-const QString& Session::selectedRun() const { return p_->selected; }
+const Project* Session::project() const {
+    return p_->project ? &*p_->project : nullptr;
+}
+QString Session::projectFolder() const {
+    return p_->project ? QString::fromStdString(p_->project->paths().root) : QString();
+}
+const std::vector<RunOverview>& Session::runs() const {
+    return p_->runs;
+}
+const std::optional<Comparison>& Session::comparison() const {
+    return p_->comparison;
+}
+const std::vector<DrillResult>& Session::drills() const {
+    return p_->drills;
+}
+const JobStatus& Session::job() const {
+    return p_->job;
+}
+const LiveRun& Session::live() const {
+    return p_->live;
+}
+const std::vector<LogLine>& Session::log() const {
+    return p_->log;
+}
+bool Session::busy() const {
+    return p_->job.state == JobState::Running || p_->job.state == JobState::Stopping;
+}
+QString Session::commandLine() const {
+    return p_->command;
+}
+const std::string& Session::program() const {
+    return p_->program;
+}
+const QString& Session::selectedRun() const {
+    return p_->selection.run;
+}
+const Selection& Session::selection() const {
+    return p_->selection;
+}
+bool Session::isDrawn(const QString& run) const {
+    return !p_->undrawn.contains(run);
+}
+
+void Session::setDrawn(const QString& run, bool drawn) {
+    if (drawn != isDrawn(run)) {
+        drawn ? p_->undrawn.remove(run) : (p_->undrawn.insert(run), true);
+        Q_EMIT drawnRunsChanged();
+    }
+}
+
+int Session::runIndex(const QString& run) const {
+    for (std::size_t index = 0; index < p_->runs.size(); ++index) {
+        if (QString::fromStdString(p_->runs[index].description.name) == run) {
+            return static_cast<int>(index);
+        }
+    }
+    return -1;
+}
 
 void Session::refreshProject() {
-    try {
-        p_->readProject();
-    } catch (const std::exception& error) {
-        p_->addLine({{}, fromText(printable(error.what())), true, {}});
+    if (p_->project) {
+        p_->show(readFacts(p_->project->paths().root, false));
     }
-    Q_EMIT runsChanged();
-    Q_EMIT drillsChanged();
-}
-
-bool Session::openProject(const QString& folder) {
-    if (busy()) {
-        return false;
-    }
-    try {
-        p_->project = Project::open(posixFileSystem(), folder.toStdString());
-        p_->live = {};
-        p_->selected.clear();
-        p_->readComparison();
-    } catch (const Error& error) {
-        p_->addLine({{}, fromText(printable(error.what())), true, fromText(error.hint())});
-        return false;
-    }
-    p_->command = QStringLiteral("receiptbench runs --project ") + shellQuoted(folder);
-    Q_EMIT projectChanged();
-    refreshProject();
-    Q_EMIT comparisonChanged();
-    Q_EMIT liveReset();
-    return true;
-}
-
-bool Session::startExample(const QString& folder, const DemoRequest& request) {
-    auto wanted = request;
-    wanted.out = folder.toStdString();
-    wanted.program = p_->program;
-    return p_->start(
-        JobKind::Example, tr("Example experiment"), demoCommand(wanted), 0,
-        [wanted](Progress& progress, TrainListener& listener, const CancelToken& cancel) {
-            runDemo(posixFileSystem(), wanted, progress, listener, cancel);
-        },
-        [this, folder] { openFinished(folder); });
-}
-
-void Session::openFinished(const QString& folder) {
-    const auto live = p_->live;
-    const auto job = p_->job;
-    const auto command = p_->command;
-    p_->job.state = JobState::Finished;
-    if (openProject(folder)) {
-        p_->live = live;   // the run just watched stays on screen
-        Q_EMIT liveReset();
-        Q_EMIT liveUpdated();
-    }
-    p_->command = command;
-}
-
-bool Session::startImport(const QString& folder, const ImportOptions& options) {
-    return p_->start(
-        JobKind::Import, tr("Import"), importCommand(folder, options), 0,
-        [folder, options](Progress& progress, TrainListener&, const CancelToken&) {
-            auto project = Project::openOrCreate(posixFileSystem(), folder.toStdString(), options.source);
-            importInto(project, options, progress);
-        },
-        [this, folder] { openFinished(folder); });
-}
-
-bool Session::startFreeze(const FreezeRequest& request) {
-    const auto folder = projectFolder();
-    return p_->start(
-        JobKind::Freeze, tr("Freeze"), freezeCommand(folder, request), 0,
-        [folder, request](Progress& progress, TrainListener&, const CancelToken& cancel) {
-            auto project = Project::open(posixFileSystem(), folder.toStdString());
-            freezeProject(project, request, progress, &cancel);
-        },
-        [this, folder] { openFinished(folder); });
-}
-
-bool Session::startPlan(const PlanOptions& options) {
-    const auto folder = projectFolder();
-    return p_->start(
-        JobKind::Plan, tr("Plan %1").arg(fromText(toString(options.precision))), planCommand(folder, options), 0,
-        [folder, options](Progress& progress, TrainListener&, const CancelToken& cancel) {
-            planProject(Project::open(posixFileSystem(), folder.toStdString()), options, progress, &cancel);
-        },
-        [this] { Q_EMIT plansChanged(); });
-}
-
-bool Session::startTraining(const TrainRequest& request) {
-    const auto folder = projectFolder();
-    return p_->start(
-        JobKind::Train, tr("Training %1").arg(fromText(toString(request.precision))), trainCommand(folder, request),
-        p_->plannedUpdates(request.stopAfter),
-        [folder, request](Progress&, TrainListener& listener, const CancelToken& cancel) {
-            trainRun(Project::open(posixFileSystem(), folder.toStdString()), request, listener, cancel);
-        },
-        [this] { comparisonMayHaveChanged(); });
-}
-
-bool Session::startResume(const ResumeRequest& request) {
-    const auto folder = projectFolder();
-    return p_->start(
-        JobKind::Resume, tr("Resuming %1").arg(fromText(request.run)), resumeCommand(folder, request),
-        p_->plannedUpdates(request.stopAfter),
-        [folder, request](Progress&, TrainListener& listener, const CancelToken& cancel) {
-            resumeRun(Project::open(posixFileSystem(), folder.toStdString()), request, listener, cancel);
-        },
-        [this] { comparisonMayHaveChanged(); });
-}
-
-bool Session::startDrill(const DrillRequest& request) {
-    const auto folder = projectFolder();
-    auto wanted = request;
-    wanted.program = p_->program;
-    return p_->start(
-        JobKind::Drill, tr("Crash drill of %1").arg(fromText(request.run)), drillCommand(folder, request), 0,
-        [folder, wanted](Progress& progress, TrainListener&, const CancelToken& cancel) {
-            runDrill(Project::open(posixFileSystem(), folder.toStdString()), wanted, progress, &cancel);
-        },
-        [this] { comparisonMayHaveChanged(); });
-}
-
-void Session::comparisonMayHaveChanged() {
-    try {
-        p_->readComparison();
-    } catch (const Error& error) {
-        p_->addLine({{}, fromText(printable(error.what())), true, fromText(error.hint())});
-    }
-    Q_EMIT comparisonChanged();
-}
-
-bool Session::startCompare() {
-    const auto folder = projectFolder();
-    return p_->start(
-        JobKind::Compare, tr("Compare"), compareCommand(folder), 0,
-        [folder](Progress&, TrainListener&, const CancelToken&) {
-            compareRuns(Project::open(posixFileSystem(), folder.toStdString()));
-        },
-        [this] { comparisonMayHaveChanged(); });
-}
-
-bool Session::startOther(const QString& title, std::function<void(Progress&, const CancelToken&)> work,
-                         std::function<void()> finished) {
-    return p_->start(
-        JobKind::Other, title, {}, 0,
-        [work = std::move(work)](Progress& progress, TrainListener&, const CancelToken& cancel) { work(progress, cancel); },
-        std::move(finished));
 }
 
 void Session::stop(bool gently) {
@@ -486,7 +371,15 @@ void Session::stop(bool gently) {
     }
     gently ? p_->cancel->finishUpdate() : p_->cancel->stopNow();
     p_->job.state = JobState::Stopping;
-    p_->addLine({{}, tr("Stopping %1: the last boundary is being saved").arg(p_->job.title), false, {}});
+    p_->job.secondsLeftLow.reset();
+    p_->job.secondsLeftHigh.reset();
+    p_->addLine({{},
+                 keepsBoundary(p_->job.kind)
+                     ? tr("Stopping %1: the last boundary is saved").arg(p_->job.title)
+                     : tr("Stopping %1").arg(p_->job.title),
+                 false,
+                 {},
+                 {}});
     Q_EMIT jobChanged();
 }
 
@@ -500,13 +393,17 @@ bool Session::waitForIdle(int milliseconds) {
     return !busy();
 }
 
-void Session::requestMode(Mode mode) { Q_EMIT modeRequested(mode); }
-
+void Session::requestMode(Mode mode) {
+    Q_EMIT modeRequested(mode);
+}
 void Session::selectRun(const QString& name) {
-    if (p_->selected != name) {
-        p_->selected = name;
-        Q_EMIT selectedRunChanged();
-    }
+    p_->select({name, 0, {}});
+}
+void Session::selectUpdate(const QString& run, std::int64_t update) {
+    p_->select({run, update, {}});
+}
+void Session::selectCheckpoint(const QString& run, const QString& file) {
+    p_->select({run, 0, file});
 }
 
 void Session::requestPhotos(const QString& title, const std::vector<std::int64_t>& validationIds) {

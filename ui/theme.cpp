@@ -21,10 +21,14 @@ constexpr int kIconSize = 32;
 
 QRgb rgbOf(Meaning meaning, bool dark) {
     switch (meaning) {
-        case Meaning::Good: return dark ? 0xff4fd1ac : 0xff006b4f;
-        case Meaning::Bad: return dark ? 0xffff8f5a : 0xffb34700;
-        case Meaning::Caution: return dark ? 0xffe6c229 : 0xff7a5c00;
-        case Meaning::Neutral: break;
+        case Meaning::Good:
+            return dark ? 0xff4fd1ac : 0xff006b4f;
+        case Meaning::Bad:
+            return dark ? 0xffff8f5a : 0xffb34700;
+        case Meaning::Caution:
+            return dark ? 0xffe6c229 : 0xff7a5c00;
+        case Meaning::Neutral:
+            break;
     }
     return dark ? 0xffb8b8b8 : 0xff595959;
 }
@@ -40,7 +44,8 @@ QLabel* makeLabel(const QString& text, QWidget* parent) {
 
 bool isDark() {
     const QPalette palette = QApplication::palette();
-    return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+    return palette.color(QPalette::Window).lightness() <
+           palette.color(QPalette::WindowText).lightness();
 }
 
 QColor seriesColour(int index) {
@@ -48,7 +53,9 @@ QColor seriesColour(int index) {
     return QColor(colours.at(static_cast<std::size_t>(index) % colours.size()));
 }
 
-QColor meaningColour(Meaning meaning) { return QColor(rgbOf(meaning, isDark())); }
+QColor meaningColour(Meaning meaning) {
+    return QColor(rgbOf(meaning, isDark()));
+}
 
 // A tick, a cross, a triangle, a dot.
 QIcon meaningIcon(Meaning meaning) {
@@ -76,7 +83,9 @@ QIcon meaningIcon(Meaning meaning) {
     return QIcon(pixmap);
 }
 
-QString bytesText(std::int64_t bytes) { return QString::fromStdString(formatBytes(bytes)); }
+QString bytesText(std::int64_t bytes) {
+    return QString::fromStdString(formatBytes(bytes));
+}
 
 QString numberText(double value, int digits) {
     return std::isnan(value) ? QStringLiteral("n/a") : QLocale::c().toString(value, 'f', digits);
@@ -91,7 +100,8 @@ QString timeLeftText(const std::optional<double>& low, const std::optional<doubl
     if (from == to) {
         return QStringLiteral("about %1 left").arg(QString::fromStdString(to));
     }
-    return QStringLiteral("%1 to %2 left").arg(QString::fromStdString(from), QString::fromStdString(to));
+    return QStringLiteral("%1 to %2 left")
+        .arg(QString::fromStdString(from), QString::fromStdString(to));
 }
 
 QLabel* makeTitle(const QString& text, QWidget* parent) {

@@ -1,4 +1,5 @@
-// The window's colours and small texts: Okabe–Ito, in an order of its own for light and dark ground.
+// The window's colours and small texts: Okabe–Ito, in an order of its own for light and dark
+// ground.
 #pragma once
 
 #include <QColor>
@@ -14,18 +15,19 @@ namespace receiptbench {
 
 enum class Meaning { Good, Bad, Caution, Neutral };
 
-bool isDark();                                // from the application's palette
-QColor seriesColour(int index);               // 5 that differ by hue and lightness, then again from the first
-QColor meaningColour(Meaning meaning);        // at least 4.5:1 on the window's ground
-QIcon meaningIcon(Meaning meaning);           // a shape of its own each: state is never told by colour alone
+bool isDark();                   // from the application's palette
+QColor seriesColour(int index);  // 5 that differ by hue and lightness, then again from the first
+QColor meaningColour(Meaning meaning);  // at least 4.5:1 on the window's ground
+QIcon meaningIcon(Meaning meaning);  // a shape of its own each: state is never told by colour alone
 
-QString bytesText(std::int64_t bytes);        // "22.8 MiB"
-QString numberText(double value, int digits); // point as decimal sign in every locale; "n/a" for NaN
+QString bytesText(std::int64_t bytes);  // "22.8 MiB"
+QString numberText(double value,
+                   int digits);  // point as decimal sign in every locale; "n/a" for NaN
 // "about 40 s left", "1 min 20 s to 1 min 40 s left"; "" while unknown
 QString timeLeftText(const std::optional<double>& low, const std::optional<double>& high);
 
 // A page's head and running text; plain text, so that names from files are never taken for markup.
 QLabel* makeTitle(const QString& text, QWidget* parent);
-QLabel* makeText(const QString& text, QWidget* parent);   // wraps, selectable
+QLabel* makeText(const QString& text, QWidget* parent);  // wraps, selectable
 
 }  // namespace receiptbench
