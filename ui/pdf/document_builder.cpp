@@ -138,15 +138,16 @@ void fillCell(QTextTable& table, int row, int column, const Cell& cell, bool rig
     if (cell.fill.isValid()) {
         format.setBackground(cell.fill);
     }
+    const auto font = cell.fixedWidth
+                          ? reportMonoFont(kTableText - 0.8)
+                          : reportFont(head ? kTableText - 0.4 : kTableText, head || cell.bold);
+    format.setFont(font);  // else an empty cell would be as high as running text
     at.setFormat(format);
     auto cursor = at.firstCursorPosition();
     auto lines = blockFormat(0, 0, right ? Qt::AlignRight : Qt::AlignLeft);
     // The same for both fonts, or a page could end between the cells of one row.
     lines.setLineHeight(points(1.2 * kTableText), QTextBlockFormat::MinimumHeight);
     cursor.setBlockFormat(lines);
-    const auto font = cell.fixedWidth
-                          ? reportMonoFont(kTableText - 0.8)
-                          : reportFont(head ? kTableText - 0.4 : kTableText, head || cell.bold);
     cursor.insertText(cell.text, characters(font, head ? kQuiet : inkOf(cell.tone)));
 }
 

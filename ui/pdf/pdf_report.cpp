@@ -76,74 +76,83 @@ QString dateText(const json& report) {
                              : u"no run yet"_s;
 }
 
-// The finished document, laid out in pages.
-class ReportPages {
- public:
-    ReportPages(const json& report, const PhotoSource& photos, const PdfOptions& options)
-        : shape_(options.page) {
-        checkSections(options);
-        document_.setPageSize(shape_.body.size());
-        DocumentBuilder out(document_, shape_.body.width());
-        date_ = dateText(report);
-        hash_ = shortHash(fieldOf(report, "contractHash"), 16);
-        out.title(u"Receipt quality under a memory budget"_s,
-                  u"receiptbench report  ·  %1  ·  contract %2"_s.arg(date_, hash_));
-        QTextCursor edit(&document_);
-        edit.beginEditBlock();  // one layout at the end instead of one for each piece
-        int number = 0;
-        for (const auto& part : kParts) {
-            if (options.sections.empty() || options.sections.count(part.name) > 0) {
-                out.heading(u"%1  %2"_s.arg(++number).arg(QString::fromLatin1(part.title)));
-                part.write({report, photos, out});
-            }
+void checkSections(const PdfOptions& options) {
+    for (const auto& name : options.sections) {
+        const auto known = [&](const Part& part) { return name == part.name; };
+        if (std::any_of(std::begin(kParts), std::end(kParts), known)) {
+            continue;
         }
-        edit.endEditBlock();
-        keepTogether(out.together());
+        QString names;
+        for (const auto& part : kParts) {
+            names += (names.isEmpty() ? QString() : u", "_s) + QString::fromLatin1(part.name);
+        }
+        throw Error(ErrorCode::Usage,
+                    "the report has no part \"" + plainText(name).toStdString() + "\"",
+                    "choose from " + names.toStdString());
+    }
+}
+
+}  // namespace
+
+struct ReportPages::Private {
+    Private(std::shared_ptr<const json> from, PhotoSource source, const PdfOptions& wanted)
+        : report(std::move(from)),
+          photos(std::move(source)),
+          options(wanted),
+          shape(wanted.page),
+          out(document, shape.body.width()),
+          date(dateText(*report)),
+          hash(shortHash(fieldOf(*report, "contractHash"), 16)) {
+        document.setPageSize(shape.body.size());
+        out.title(u"Receipt quality under a memory budget"_s,
+                  u"receiptbench report  ·  %1  ·  contract %2"_s.arg(date, hash));
     }
 
-    int count() const { return document_.pageCount(); }
-    const PageShape& shape() const { return shape_; }
+    bool addPart() {
+        while (next < std::size(kParts)) {
+            const auto& part = kParts[next++];
+            if (!options.sections.empty() && options.sections.count(part.name) == 0) {
+                continue;
+            }
+            QTextCursor edit(&document);
+            edit.beginEditBlock();  // one layout at the end instead of one for each piece
+            out.heading(u"%1  %2"_s.arg(++number).arg(QString::fromLatin1(part.title)));
+            part.write({*report, photos, out});
+            edit.endEditBlock();
+            keepTogether();
+            return true;
+        }
+        return false;
+    }
 
-    void paint(QPainter& painter, int page) {
-        const auto& body = shape_.body;
+    // strip: the part of the page that is wanted.
+    void paint(QPainter& painter, int page, const QRectF& strip) {
+        const auto& body = shape.body;
         painter.save();
-        painter.translate(body.left(), body.top() - page * body.height());
+        const QPointF origin(body.left(), body.top() - page * body.height());
+        painter.translate(origin);
         QAbstractTextDocumentLayout::PaintContext context;
         context.palette.setColor(QPalette::Text, kInk);  // not the screen's theme
-        context.clip = QRectF(0, page * body.height(), body.width(), body.height());
-        painter.setClipRect(context.clip.adjusted(-points(2), 0, points(2), 0));
-        document_.documentLayout()->draw(&painter, context);
+        context.clip =
+            QRectF(0, page * body.height(), body.width(), body.height())
+                .intersected(strip.translated(-origin).adjusted(-body.left(), 0, body.right(), 0));
+        painter.setClipRect(context.clip.adjusted(-points(2), 0, points(2), 0), Qt::IntersectClip);
+        document.documentLayout()->draw(&painter, context);
         painter.restore();
         furniture(painter, page);
     }
 
- private:
-    static void checkSections(const PdfOptions& options) {
-        for (const auto& name : options.sections) {
-            const auto known = [&](const Part& part) { return name == part.name; };
-            if (std::none_of(std::begin(kParts), std::end(kParts), known)) {
-                QString names;
-                for (const auto& part : kParts) {
-                    names +=
-                        (names.isEmpty() ? QString() : u", "_s) + QString::fromLatin1(part.name);
-                }
-                throw Error(ErrorCode::Usage,
-                            "the report has no part \"" + plainText(name).toStdString() + "\"",
-                            "choose from " + names.toStdString());
-            }
-        }
-    }
-
     // A heading that would stand at the foot of a page, away from what it announces, begins the
     // next one.
-    void keepTogether(const std::vector<DocumentBuilder::Together>& ranges) {
-        const auto* layout = document_.documentLayout();
-        const double height = shape_.body.height();
-        for (const auto& range : ranges) {
-            const auto first = document_.findBlock(range.first);
+    void keepTogether() {
+        const auto* layout = document.documentLayout();
+        const double height = shape.body.height();
+        for (; kept < out.together().size(); ++kept) {
+            const auto& range = out.together()[kept];
+            const auto first = document.findBlock(range.first);
             const double top = layout->blockBoundingRect(first).top();
             const double bottom =
-                layout->blockBoundingRect(document_.findBlock(range.last)).bottom();
+                layout->blockBoundingRect(document.findBlock(range.last)).bottom();
             const bool split = std::floor((top + 1) / height) != std::floor((bottom - 1) / height);
             const bool highOnPage = std::fmod(top, height) < 0.12 * height;
             if (split && !highOnPage) {
@@ -156,7 +165,7 @@ class ReportPages {
     }
 
     void furniture(QPainter& painter, int page) {
-        const auto& body = shape_.body;
+        const auto& body = shape.body;
         painter.save();
         painter.setFont(reportFont(7.5));
         const QRectF foot(body.left(), body.bottom() + millimetres(5), body.width(), points(12));
@@ -164,10 +173,10 @@ class ReportPages {
         painter.drawLine(foot.topLeft() - QPointF(0, points(3)),
                          foot.topRight() - QPointF(0, points(3)));
         painter.setPen(kQuiet);
-        painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, u"contract %1"_s.arg(hash_));
-        painter.drawText(foot, Qt::AlignHCenter | Qt::AlignVCenter, date_);
+        painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, u"contract %1"_s.arg(hash));
+        painter.drawText(foot, Qt::AlignHCenter | Qt::AlignVCenter, date);
         painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter,
-                         u"page %1 of %2"_s.arg(page + 1).arg(count()));
+                         u"page %1 of %2"_s.arg(page + 1).arg(document.pageCount()));
         if (page > 0) {
             const QRectF head(body.left(), body.top() - millimetres(11), body.width(), points(12));
             painter.drawText(head, Qt::AlignLeft | Qt::AlignVCenter,
@@ -177,10 +186,18 @@ class ReportPages {
         painter.restore();
     }
 
-    PageShape shape_;
-    QTextDocument document_;
-    QString date_, hash_;
+    std::shared_ptr<const json> report;
+    PhotoSource photos;
+    PdfOptions options;
+    PageShape shape;
+    QTextDocument document;
+    DocumentBuilder out;
+    QString date, hash;
+    std::size_t next = 0, kept = 0;  // of kParts; of the ranges to keep together
+    int number = 0;
 };
+
+namespace {
 
 // "2026-12-01T10:20:30.123Z" -> "20261201102030"; the epoch when there is no time.
 QByteArray pdfDigits(const std::string& time) {
@@ -209,34 +226,91 @@ void patchDate(QByteArray& pdf, const std::string& time) {
     pdf.replace(from, date.size(), date);
 }
 
-QByteArray pdfBytes(const json& report, const PhotoSource& photos, const PdfOptions& options) {
-    const SteadyHashes steady;
-    ReportPages pages(report, photos, options);
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QPdfWriter writer(&buffer);
-    writer.setResolution(kUnitsPerInch);
-    writer.setPageSize(pages.shape().size);
-    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
-    writer.setTitle(
-        u"receiptbench report, contract %1"_s.arg(shortHash(fieldOf(report, "contractHash"), 16)));
-    writer.setCreator(u"receiptbench"_s);
-    {
-        QPainter painter(&writer);
-        for (int page = 0; page < pages.count(); ++page) {
-            if (page > 0) {
-                writer.newPage();
-            }
-            pages.paint(painter, page);
-        }
-    }
-    buffer.close();
-    patchDate(bytes, newestTime(report));
-    return bytes;
+std::shared_ptr<const json> borrowed(const json& report) {
+    return {std::shared_ptr<void>(), &report};
 }
 
 }  // namespace
+
+ReportPages::ReportPages(std::shared_ptr<const json> report, PhotoSource photos,
+                         const PdfOptions& options) {
+    checkSections(options);
+    p_ = std::make_unique<Private>(std::move(report), std::move(photos), options);
+}
+ReportPages::~ReportPages() = default;
+bool ReportPages::addPart() {
+    return p_->addPart();
+}
+int ReportPages::count() const {
+    return p_->document.pageCount();
+}
+QSizeF ReportPages::size() const {
+    return p_->shape.size.size(QPageSize::Point);
+}
+
+QImage ReportPages::image(int page, double dotsPerInch) const {
+    auto image = blankImage(dotsPerInch);
+    paint(image, page, image.rect());
+    return image;
+}
+
+QImage ReportPages::blankImage(double dotsPerInch) const {
+    QImage image((p_->shape.page * (dotsPerInch / kUnitsPerInch)).toSize(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    return image;
+}
+
+void ReportPages::paint(QImage& image, int page, const QRect& strip) const {
+    const double scale = image.width() / p_->shape.page.width();
+    QPainter painter(&image);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing |
+                           QPainter::SmoothPixmapTransform);
+    painter.setClipRect(strip);
+    painter.scale(scale, scale);
+    p_->paint(painter, page,
+              QRectF(QPointF(strip.topLeft()) / scale, QSizeF(strip.size()) / scale));
+}
+
+struct PdfWriting::Private {
+    explicit Private(ReportPages::Private& its) : pages(its), writer(&buffer) {
+        buffer.open(QIODevice::WriteOnly);
+        writer.setResolution(kUnitsPerInch);
+        writer.setPageSize(pages.shape.size);
+        writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+        writer.setTitle(u"receiptbench report, contract %1"_s.arg(pages.hash));
+        writer.setCreator(u"receiptbench"_s);
+    }
+    const SteadyHashes steady;
+    ReportPages::Private& pages;
+    QBuffer buffer;
+    QPdfWriter writer;
+    QPainter painter;
+    int next = 0;
+};
+
+PdfWriting::PdfWriting(const ReportPages& pages) : p_(std::make_unique<Private>(*pages.p_)) {}
+PdfWriting::~PdfWriting() = default;
+
+bool PdfWriting::addPage() {
+    if (p_->next == p_->pages.document.pageCount()) {
+        return false;
+    }
+    if (p_->next == 0) {
+        p_->painter.begin(&p_->writer);
+    } else {
+        p_->writer.newPage();
+    }
+    p_->pages.paint(p_->painter, p_->next++, QRectF(QPointF(0, 0), p_->pages.shape.page));
+    return true;
+}
+
+QByteArray PdfWriting::finish() {
+    p_->painter.end();
+    p_->buffer.close();
+    auto bytes = p_->buffer.data();
+    patchDate(bytes, newestTime(*p_->pages.report));
+    return bytes;
+}
 
 std::string newestTime(const json& report) {
     std::string newest;
@@ -263,27 +337,25 @@ const std::vector<std::pair<std::string, QString>>& pdfSections() {
 
 void writePdfReport(const json& report, const PhotoSource& photos, const PdfOptions& options,
                     const std::string& path) {
-    const auto bytes = pdfBytes(report, photos, options);
+    ReportPages pages(borrowed(report), photos, options);
+    while (pages.addPart()) {
+    }
+    PdfWriting writing(pages);
+    while (writing.addPage()) {
+    }
+    const auto bytes = writing.finish();
     writeAtomically(posixFileSystem(), path,
                     std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
 std::vector<QImage> renderReportPages(const json& report, const PhotoSource& photos,
                                       const PdfOptions& options, double dotsPerInch) {
-    ReportPages pages(report, photos, options);
-    const double scale = dotsPerInch / kUnitsPerInch;
-    const QSize size = (pages.shape().page * scale).toSize();
+    ReportPages pages(borrowed(report), photos, options);
+    while (pages.addPart()) {
+    }
     std::vector<QImage> images;
     for (int page = 0; page < pages.count(); ++page) {
-        QImage image(size, QImage::Format_RGB32);
-        image.fill(Qt::white);
-        QPainter painter(&image);
-        painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing |
-                               QPainter::SmoothPixmapTransform);
-        painter.scale(scale, scale);
-        pages.paint(painter, page);
-        painter.end();
-        images.push_back(image);
+        images.push_back(pages.image(page, dotsPerInch));
     }
     return images;
 }

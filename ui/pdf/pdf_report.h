@@ -4,12 +4,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <QByteArray>
 #include <QImage>
+#include <QRect>
+#include <QSizeF>
 #include <QString>
 
 #include <nlohmann/json_fwd.hpp>
@@ -38,5 +42,46 @@ void writePdfReport(const nlohmann::json& report, const PhotoSource& photos,
 // One picture per page, for the preview.
 std::vector<QImage> renderReportPages(const nlohmann::json& report, const PhotoSource& photos,
                                       const PdfOptions& options, double dotsPerInch);
+
+// The same in short steps, for a window that must stay quick: first part by part, then page by
+// page.
+class ReportPages {
+ public:
+    // Error(Usage) for an unknown section.
+    ReportPages(std::shared_ptr<const nlohmann::json> report, PhotoSource photos,
+                const PdfOptions& options);
+    ~ReportPages();
+    ReportPages(const ReportPages&) = delete;
+    ReportPages& operator=(const ReportPages&) = delete;
+
+    bool addPart();       // lays the next part out; false when all are in
+    int count() const;    // pages so far
+    QSizeF size() const;  // of a page, in points
+    QImage image(int page, double dotsPerInch) const;
+    // The same picture in strips: plots of long runs take a while to paint.
+    QImage blankImage(double dotsPerInch) const;
+    void paint(QImage& image, int page, const QRect& strip) const;
+
+ private:
+    friend class PdfWriting;
+    struct Private;
+    std::unique_ptr<Private> p_;
+};
+
+// The pages must be complete and outlive it. One at a time: it fixes the seed of Qt's hash tables.
+class PdfWriting {
+ public:
+    explicit PdfWriting(const ReportPages& pages);
+    ~PdfWriting();
+    PdfWriting(const PdfWriting&) = delete;
+    PdfWriting& operator=(const PdfWriting&) = delete;
+
+    bool addPage();       // false when all are in
+    QByteArray finish();  // the file's bytes
+
+ private:
+    struct Private;
+    std::unique_ptr<Private> p_;
+};
 
 }  // namespace receiptbench

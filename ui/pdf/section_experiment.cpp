@@ -203,7 +203,7 @@ std::vector<Cell> probeRow(const json& probe, const json& chosen) {
             fits ? Cell(isChosen ? u"✓ chosen"_s : u"✓ fits"_s, isChosen ? Tone::Good : Tone::Plain,
                         isChosen)
                  : Cell(u"✗ does not fit"_s, Tone::Bad),
-            bytesText(fieldOf(fieldOf(probe, "peak"), "total")),
+            fits ? bytesText(fieldOf(fieldOf(probe, "peak"), "total")) : notAvailable(),
             fits ? fixedText(numberOf(fieldOf(probe, "examplesPerSecond")), 1) : notAvailable(),
             plainText(fieldOf(probe, "reason"))};
 }
