@@ -45,6 +45,11 @@ void write(const QString& path, const QByteArray& text) {
     file.write(text);
 }
 
+QByteArray read(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
 }  // namespace
 
 // One line that says what is wrong, naming the value, and one with the remedy.
@@ -179,6 +184,7 @@ class CommandLineTest : public QObject {
         QCOMPARE(ask(in(project, {"evaluate", "fp32"})).code, 0);
         QCOMPARE(ask(in(project, {"report", "--quiet"})).code, 0);
         QVERIFY(QFile::exists(project + "/report/report.md"));
+        thePdfIsTheSameTwice(project);
         const auto runs = ask(in(project, {"runs", "--json"}));
         QCOMPARE(runs.json().value("runs").toArray().size(), 2);
         REFUSED(ask(in(project, {"select", "nobody"})), 3, "nobody");
@@ -236,6 +242,21 @@ class CommandLineTest : public QObject {
     }
 
  private:
+    void thePdfIsTheSameTwice(const QString& project) {
+        for (const char* name : {"one.pdf", "two.pdf"}) {
+            const auto written = ask(in(project, {"report", "-o", path(name), "--json"}));
+            QVERIFY2(written.code == 0, qPrintable(written.err));
+            QCOMPARE(written.json().value("pdf").toString(), path(name));
+        }
+        const auto pdf = read(path("one.pdf"));
+        QVERIFY(pdf.startsWith("%PDF-"));
+        QVERIFY(pdf.trimmed().endsWith("%%EOF"));
+        QVERIFY(pdf == read(path("two.pdf")));
+        const auto part = ask(in(project, {"report", "-o", path("part.pdf"), "--sections", "time", "--page", "Letter", "--quiet"}));
+        QVERIFY2(part.code == 0, qPrintable(part.err));
+        QVERIFY(read(path("part.pdf")).size() < pdf.size());
+        REFUSED(ask(in(project, {"report", "-o", path("part.pdf"), "--sections", "weather", "--quiet"})), 2, "weather");
+    }
     QString path(const QString& name) const { return folder_.filePath(name); }
     QTemporaryDir folder_;
 };
