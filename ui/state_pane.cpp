@@ -1,0 +1,79 @@
+#include "ui/state_pane.h"
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace receiptbench {
+
+namespace {
+
+constexpr int kTextWidth = 520, kIconSize = 32;
+
+}  // namespace
+
+StatePane::StatePane(QWidget* parent)
+    : QWidget(parent),
+      icon_(new QLabel(this)),
+      title_(makeTitle({}, this)),
+      text_(makeText({}, this)),
+      bar_(new QProgressBar(this)),
+      button_(new QPushButton(this)) {
+    title_->setAlignment(Qt::AlignHCenter);
+    text_->setAlignment(Qt::AlignHCenter);
+    bar_->setRange(0, 0);
+    bar_->setTextVisible(false);
+    bar_->setMaximumWidth(kTextWidth / 2);
+    for (QWidget* widget : {static_cast<QWidget*>(title_), static_cast<QWidget*>(text_)}) {
+        widget->setMaximumWidth(kTextWidth);
+        widget->setMinimumWidth(kTextWidth / 2);
+    }
+    button_->setObjectName(QStringLiteral("stateButton"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setSpacing(12);
+    layout->addStretch(2);
+    for (QWidget* widget : {static_cast<QWidget*>(icon_), static_cast<QWidget*>(title_),
+                            static_cast<QWidget*>(text_), static_cast<QWidget*>(bar_),
+                            static_cast<QWidget*>(button_)}) {
+        layout->addWidget(widget, 0, Qt::AlignHCenter);
+    }
+    layout->addStretch(3);
+    connect(button_, &QPushButton::clicked, this, [this] {
+        if (act_) {
+            act_();
+        }
+    });
+    set({}, {}, {}, false);
+}
+
+void StatePane::say(Meaning meaning, const QString& title, const QString& text,
+                    const QString& action, std::function<void()> act) {
+    icon_->setPixmap(meaningIcon(meaning).pixmap(kIconSize));
+    act_ = std::move(act);
+    set(title, text, action, false);
+}
+
+void StatePane::sayBusy(const QString& title, const QString& text) {
+    icon_->clear();
+    act_ = {};
+    set(title, text, {}, true);
+}
+
+QString StatePane::title() const {
+    return title_->text();
+}
+
+void StatePane::set(const QString& title, const QString& text, const QString& action, bool busy) {
+    title_->setText(title);
+    text_->setText(text);
+    text_->setVisible(!text.isEmpty());
+    icon_->setVisible(!busy);
+    bar_->setVisible(busy);
+    bar_->setAccessibleName(title);
+    button_->setText(action);
+    button_->setAccessibleName(action);
+    button_->setVisible(!action.isEmpty());
+}
+
+}  // namespace receiptbench
