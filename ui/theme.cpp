@@ -5,6 +5,8 @@
 #include <QLocale>
 #include <QPainter>
 #include <QPixmap>
+#include <QStyle>
+#include <QStyleFactory>
 
 #include <array>
 #include <cmath>
@@ -33,6 +35,34 @@ QRgb rgbOf(Meaning meaning, bool dark) {
     return dark ? 0xffb8b8b8 : 0xff595959;
 }
 
+struct Ground {
+    QRgb window, base, alternate, text, button, placeholder, highlight, link, disabled, shadow;
+};
+constexpr Ground kLightGround{0xfff5f6f8, 0xffffffff, 0xffeff2f5, 0xff1b1f24, 0xfffbfbfc,
+                              0xff626a73, 0xff0072b2, 0xff00659e, 0xff8b929a, 0xff9aa2ab};
+constexpr Ground kDarkGround{0xff1f2327, 0xff17191c, 0xff22272c, 0xffe8eaed, 0xff2c3238,
+                             0xff9aa2ab, 0xff1f6fa5, 0xff6cbdee, 0xff767d85, 0xff0b0c0e};
+
+QPalette paletteOf(const Ground& ground) {
+    QPalette palette{QColor(ground.button), QColor(ground.window)};
+    palette.setColor(QPalette::Base, QColor(ground.base));
+    palette.setColor(QPalette::AlternateBase, QColor(ground.alternate));
+    for (const auto role :
+         {QPalette::Text, QPalette::WindowText, QPalette::ButtonText, QPalette::ToolTipText}) {
+        palette.setColor(role, QColor(ground.text));
+        palette.setColor(QPalette::Disabled, role, QColor(ground.disabled));
+    }
+    palette.setColor(QPalette::ToolTipBase, QColor(ground.alternate));
+    palette.setColor(QPalette::PlaceholderText, QColor(ground.placeholder));
+    palette.setColor(QPalette::Highlight, QColor(ground.highlight));
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor(ground.disabled));
+    palette.setColor(QPalette::HighlightedText, Qt::white);
+    palette.setColor(QPalette::Link, QColor(ground.link));
+    palette.setColor(QPalette::LinkVisited, QColor(ground.link));
+    palette.setColor(QPalette::Shadow, QColor(ground.shadow));
+    return palette;
+}
+
 QLabel* makeLabel(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     label->setTextFormat(Qt::PlainText);
@@ -41,6 +71,13 @@ QLabel* makeLabel(const QString& text, QWidget* parent) {
 }
 
 }  // namespace
+
+void applyTheme(bool dark) {
+    if (QApplication::style()->name() != QLatin1String("fusion")) {
+        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    }
+    QApplication::setPalette(paletteOf(dark ? kDarkGround : kLightGround));
+}
 
 bool isDark() {
     const QPalette palette = QApplication::palette();

@@ -15,6 +15,8 @@ namespace receiptbench {
 
 enum class Meaning { Good, Bad, Caution, Neutral };
 
+// Fusion with the window's light or dark palette, for the whole application.
+void applyTheme(bool dark);
 bool isDark();                   // from the application's palette
 QColor seriesColour(int index);  // 5 that differ by hue and lightness, then again from the first
 QColor meaningColour(Meaning meaning);  // at least 4.5:1 on the window's ground
