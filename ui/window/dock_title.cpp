@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QTabWidget>
 #include <QToolButton>
 
 namespace receiptbench {
@@ -34,7 +35,21 @@ class CloseButton : public QToolButton {
     }
 };
 
+QToolButton* makeCloseButton(QDockWidget* dock, QWidget* parent) {
+    auto* close = new CloseButton(parent);
+    close->setFocusPolicy(Qt::TabFocus);
+    close->setToolTip(QDockWidget::tr("Close"));
+    close->setAccessibleName(QDockWidget::tr("Close %1").arg(dock->windowTitle()));
+    QObject::connect(close, &QToolButton::clicked, dock, &QWidget::close);
+    return close;
+}
+
 }  // namespace
+
+void giveCloseButtonOnly(QDockWidget* dock, QTabWidget* content) {
+    dock->setTitleBarWidget(new QWidget(dock));
+    content->setCornerWidget(makeCloseButton(dock, content));
+}
 
 void giveTitle(QDockWidget* dock) {
     auto* head = new QWidget(dock);
@@ -43,15 +58,11 @@ void giveTitle(QDockWidget* dock) {
     QFont bold = title->font();
     bold.setBold(true);
     title->setFont(bold);
-    auto* close = new CloseButton(head);
-    close->setFocusPolicy(Qt::TabFocus);
-    close->setToolTip(QDockWidget::tr("Close"));
-    close->setAccessibleName(QDockWidget::tr("Close %1").arg(dock->windowTitle()));
+    auto* close = makeCloseButton(dock, head);
     auto* layout = new QHBoxLayout(head);
     layout->setContentsMargins(12, 4, 6, 2);
     layout->addWidget(title, 1);
     layout->addWidget(close);
-    QObject::connect(close, &QToolButton::clicked, dock, &QWidget::close);
     dock->setTitleBarWidget(head);
 }
 

@@ -3,8 +3,12 @@
 
 #include <QDockWidget>
 
+class QTabWidget;
+
 namespace receiptbench {
 
 void giveTitle(QDockWidget* dock);
+// For a dock whose content has a place for the button in a head of its own.
+void giveCloseButtonOnly(QDockWidget* dock, QTabWidget* content);
 
 }  // namespace receiptbench

@@ -28,6 +28,12 @@ QString shortest(double value) {
 QString seconds(double value) {
     return tr("%1 ms").arg(numberText(1000 * value, 1));
 }
+// "2026-12-01T05:53:00.048Z" as people write it.
+QString moment(QString utc) {
+    return utc.isEmpty()
+               ? utc
+               : utc.replace(QLatin1Char('T'), QLatin1Char(' ')).left(19) + QStringLiteral(" UTC");
+}
 QString digest(const std::string& text) {
     return text.empty() ? tr("none") : fromText(text);
 }
@@ -79,7 +85,7 @@ FactGroup ledgerFacts(const RunOverview& run, const RunHistory& history) {
         group.rows.emplace_back(tr("Problem"), fromText(run.problem));
     }
     group.rows.emplace_back(tr("Updates"), tr("%1 applied, %2 skipped").arg(applied).arg(skipped));
-    group.rows.emplace_back(tr("Examples accepted"), whole(accepted));
+    group.rows.emplace_back(tr("Examples"), whole(accepted));
     group.rows.emplace_back(
         tr("Examples/s"),
         time > 0 ? numberText(static_cast<double>(accepted) / time, 1) : tr("n/a"));
@@ -89,7 +95,7 @@ FactGroup ledgerFacts(const RunOverview& run, const RunHistory& history) {
     group.rows.emplace_back(
         tr("Peak memory"),
         run.peakBytes > 0 ? peakText(run.peakBytes, run.description.memoryLimit) : tr("n/a"));
-    group.rows.emplace_back(tr("Checkpoints written"),
+    group.rows.emplace_back(tr("Checkpoints"),
                             whole(static_cast<std::int64_t>(history.checkpoints.size())));
     group.rows.emplace_back(tr("Resumes"),
                             whole(static_cast<std::int64_t>(history.resumes.size())));
@@ -139,7 +145,7 @@ std::vector<FactGroup> runFacts(const RunOverview& run, const RunHistory& histor
         {{tr("Contract"), digest(about.contractHash)},
          {tr("Split"), digest(about.splitDigest)},
          {tr("Dataset"), digest(about.datasetDigest)},
-         {tr("Started"), fromText(about.created)},
+         {tr("Started"), moment(fromText(about.created))},
          {tr("LibTorch"), fromText(about.environment.torchVersion)},
          {tr("CPU capability"), fromText(about.environment.cpuCapability)},
          {tr("Device"), fromText(about.environment.device)},
@@ -204,7 +210,7 @@ std::vector<FactGroup> checkpointFacts(const CheckpointEntry& checkpoint) {
                     {{tr("Update"), whole(checkpoint.update)},
                      {tr("Generation"), whole(checkpoint.generation)},
                      {tr("On disk"), checkpoint.kept ? tr("yes") : tr("no, pruned")},
-                     {tr("Written"), checkpoint.written},
+                     {tr("Written"), moment(checkpoint.written)},
                      {tr("Took"), seconds(checkpoint.seconds)},
                      {tr("Size"), bytesText(checkpoint.bytes)},
                      {tr("File"), checkpoint.file},

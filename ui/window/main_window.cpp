@@ -5,6 +5,8 @@
 #include <QCloseEvent>
 #include <QDir>
 #include <QDockWidget>
+#include <QLayout>
+#include <QPainter>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QTimer>
@@ -29,7 +31,22 @@ namespace {
 
 constexpr QSize kUsualSize(1440, 900), kSmallest(900, 620);
 constexpr int kInspectorFrom = 1240;  // narrower windows keep their width for the page
-constexpr int kSideDock = 290, kBottomDock = 220;
+constexpr int kRunsDock = 290, kInspectorDock = 310, kBottomDock = 220;
+
+// Without the style's gradient and margins.
+class EdgeBar : public QToolBar {
+ public:
+    EdgeBar(const QString& title, QWidget* parent) : QToolBar(title, parent) {
+        setMovable(false);
+        setFloatable(false);
+        layout()->setContentsMargins(0, 0, 0, 0);
+    }
+
+ protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter(this).fillRect(rect(), palette().color(QPalette::Window));
+    }
+};
 
 // In the order in which Tab would reach it.
 QWidget* firstFocusable(QWidget* pane) {
@@ -70,12 +87,8 @@ MainWindow::MainWindow(Session& session, PageFactories pages, AppearanceKeeper* 
 void MainWindow::buildFrame() {
     reader_ = new RunReader(session_, this);
     modes_ = new ModeBar(this);
-    auto* edge = new QToolBar(tr("Pages"), this);
+    auto* edge = new EdgeBar(tr("Pages"), this);
     edge->setObjectName(QStringLiteral("modeBar"));
-    edge->setMovable(false);
-    edge->setFloatable(false);
-    edge->setStyleSheet(QStringLiteral(
-        "QToolBar { border: none; padding: 0; margin: 0; background: palette(window); }"));
     edge->addWidget(modes_);
     addToolBar(Qt::LeftToolBarArea, edge);
 
@@ -94,6 +107,7 @@ void MainWindow::buildFrame() {
                              new Inspector(session_, *reader_, this), Qt::RightDockWidgetArea);
     panelDock_ = addDock(tr("Details"), "detailsDock", panel_, Qt::BottomDockWidgetArea);
 
+    giveCloseButtonOnly(panelDock_, panel_);
     status_ = new StatusLine(session_, this);
     setStatusBar(status_);
     status_->setProblems(panel_->problems()->count());
@@ -217,7 +231,7 @@ void MainWindow::restoreLayout() {
         const QSize room = screen() != nullptr ? screen()->availableSize() : kUsualSize;
         resize(kUsualSize.boundedTo(room));
     }
-    resizeDocks({runsDock_, inspectorDock_}, {kSideDock, kSideDock}, Qt::Horizontal);
+    resizeDocks({runsDock_, inspectorDock_}, {kRunsDock, kInspectorDock}, Qt::Horizontal);
     resizeDocks({panelDock_}, {kBottomDock}, Qt::Vertical);
     if (!layout.docks.isEmpty()) {
         restoreState(layout.docks);

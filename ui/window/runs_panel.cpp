@@ -15,7 +15,7 @@
 namespace receiptbench {
 namespace {
 
-constexpr int kRowHeight = 60, kTick = 18, kMargin = 10;
+constexpr int kRowHeight = 54, kTick = 18, kMargin = 10;
 
 // Two lines a run: tick, colour, name and state; precision, loss and memory below.
 class RunDelegate : public QStyledItemDelegate {
@@ -23,7 +23,7 @@ class RunDelegate : public QStyledItemDelegate {
     using QStyledItemDelegate::QStyledItemDelegate;
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
-        return {option.rect.width(), std::max(kRowHeight, 2 * option.fontMetrics.height() + 24)};
+        return {option.rect.width(), std::max(kRowHeight, 2 * option.fontMetrics.height() + 22)};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -37,7 +37,7 @@ class RunDelegate : public QStyledItemDelegate {
         painter->setBrush(index.data(RunsModel::ColourRole).value<QColor>());
         painter->drawRoundedRect(QRectF(field.left(), field.top() + 12, 4, field.height() - 24), 2,
                                  2);
-        drawWords(*painter, option, index, field.adjusted(12, 10, 0, -10));
+        drawWords(*painter, option, index, field.adjusted(12, 9, 0, -9));
         painter->restore();
     }
 

@@ -182,8 +182,13 @@ QString StatusLine::progressText() const {
 void StatusLine::refresh() {
     const auto& job = session_.job();
     const bool busy = session_.busy();
-    icon_->setPixmap((busy ? runStateIcon(RunState::Running) : meaningIcon(meaningOf(job)))
-                         .pixmap(kIcon, kIcon));
+    const auto shown = std::pair(job.state, isDark());
+    if (shown != shown_) {  // progress comes ten times a second, another state seldom
+        shown_ = shown;
+        const auto icon = busy ? runStateIcon(RunState::Running) : meaningIcon(meaningOf(job));
+        icon_->setPixmap(icon.pixmap(kIcon, kIcon));
+        stop_->setIcon(busy ? stopIcon() : QIcon());
+    }
     state_->setText(wordOf(job));
     progressWords_->setText(busy || (job.kind == JobKind::Train && job.total > 0) ? progressText()
                                                                                   : QString());
@@ -193,7 +198,6 @@ void StatusLine::refresh() {
     left_->setText(timeLeftText(job.secondsLeftLow, job.secondsLeftHigh));
     stop_->setEnabled(busy && job.state != JobState::Stopping);
     stop_->setText(job.state == JobState::Stopping ? tr("Stopping…") : tr("Stop"));
-    stop_->setIcon(busy ? stopIcon() : QIcon());
 }
 
 void StatusLine::refreshMemory() {

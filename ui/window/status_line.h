@@ -56,7 +56,8 @@ class StatusLine : public QStatusBar {
     QLabel* device_;
     QToolButton* problems_;
     QPushButton* stop_;
-    std::size_t counted_ = 0;  // records whose peaks are in peak_
+    std::optional<std::pair<JobState, bool>> shown_;  // state and darkness that the icons are for
+    std::size_t counted_ = 0;                         // records whose peaks are in peak_
     std::int64_t peak_ = 0;
 };
 

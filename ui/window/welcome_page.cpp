@@ -19,14 +19,14 @@
 #include "ui/theme.h"
 #include "ui/window/computer_card.h"
 #include "ui/window/import_dialog.h"
+#include "ui/window/primary_button.h"
 #include "ui/window/window_settings.h"
 
 namespace receiptbench {
 namespace {
 
 constexpr QSize kButton(136, 34);
-constexpr int kRecentHeight = 46;  // of one project in the list
-constexpr int kWidest = 1040;      // lines of text longer than that are hard to read
+constexpr int kWidest = 1040;  // lines of text longer than that are hard to read
 
 QString droppedPath(const QMimeData* data) {
     const auto urls = data->urls();
@@ -56,13 +56,17 @@ QPushButton* makeButton(const QString& text, const char* name, QWidget* parent) 
     return button;
 }
 
+int rowHeight(const QFontMetrics& metrics) {
+    return 2 * metrics.height() + 18;
+}
+
 // A project's name, and its folder below.
 class ProjectDelegate : public QStyledItemDelegate {
  public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
-        return {option.rect.width(), std::max(kRecentHeight, 2 * option.fontMetrics.height() + 10)};
+        return {option.rect.width(), rowHeight(option.fontMetrics)};
     }
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
@@ -79,7 +83,7 @@ class ProjectDelegate : public QStyledItemDelegate {
             painter->drawRoundedRect(QRectF(option.rect).adjusted(1, 1, -1, -1), 6, 6);
         }
         const QString folder = index.data(Qt::UserRole).toString();
-        const QRect field = option.rect.adjusted(10, 4, -10, -4);
+        const QRect field = option.rect.adjusted(10, 8, -10, -8);
         QFont bold = option.font;
         bold.setBold(true);
         painter->setFont(bold);
@@ -178,21 +182,9 @@ WelcomePage::WelcomePage(Session& session, QWidget* parent) : QWidget(parent), s
 QWidget* WelcomePage::buildExample() {
     auto* card = new QFrame(this);
     auto* layout = cardLayout(card);
-    try_ = makeButton(tr("&Try the example (about 2 minutes)"), "tryExample", card);
-    QFont font = try_->font();
-    font.setBold(true);
-    font.setPointSizeF(1.1 * font.pointSizeF());
-    try_->setFont(font);
-    try_->setMinimumHeight(46);
-    // White on Okabe–Ito's blue: 5.2:1, on every ground.
-    try_->setStyleSheet(
-        QStringLiteral("QPushButton { background: #0072b2; color: white; border: 2px solid "
-                       "#0072b2; border-radius: 7px; }"
-                       "QPushButton:hover { background: #0064a0; }"
-                       "QPushButton:pressed { background: #005486; }"
-                       "QPushButton:focus { border-color: palette(text); }"
-                       "QPushButton:disabled { background: palette(mid); border-color: "
-                       "palette(mid); color: palette(window); }"));
+    try_ = new PrimaryButton(tr("&Try the example (about 2 minutes)"), card);
+    try_->setObjectName(QStringLiteral("tryExample"));
+    try_->setAccessibleName(tr("Try the example, about 2 minutes"));
     layout->addWidget(makeCardTitle(tr("See the whole job first"), card));
     layout->addWidget(note(tr("Draws receipts, freezes them, trains in fp32, bf16 and fp16 under a "
                               "budget that bites, trains one run "
@@ -233,6 +225,7 @@ QWidget* WelcomePage::buildRecent() {
     recent_->setFrameShape(QFrame::NoFrame);
     recent_->setItemDelegate(new ProjectDelegate(recent_));
     recent_->setMouseTracking(true);
+    recent_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // as high as its rows
     noRecent_ = note(tr("None yet. Projects that you open are listed here."), card);
     layout->addWidget(makeCardTitle(tr("Recent projects"), card));
     layout->addWidget(noRecent_);
@@ -273,7 +266,7 @@ void WelcomePage::refreshRecent() {
         item->setData(Qt::AccessibleTextRole,
                       tr("Project %1 in %2").arg(QDir(folder).dirName(), folder));
     }
-    recent_->setFixedHeight(std::min(5, recent_->count()) * recent_->sizeHintForRow(0) + 4);
+    recent_->setFixedHeight(recent_->count() * rowHeight(recent_->fontMetrics()) + 4);
     recent_->setVisible(recent_->count() > 0);
     noRecent_->setVisible(recent_->count() == 0);
 }
