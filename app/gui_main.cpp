@@ -11,9 +11,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "ui/pages.h"
+#include "ui/window/all_pages.h"
 #include "ui/window/appearance.h"
-#include "ui/window/main_window.h"
 #include "ui/window/welcome_page.h"
 
 namespace receiptbench {
@@ -44,12 +43,6 @@ void closeOnSignals(MainWindow& window) {
     action.sa_flags = SA_RESTART;
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);
-}
-
-PageFactories allPages() {
-    return {{Mode::Data, makeDataPage},         {Mode::Configure, makeConfigurePage},
-            {Mode::Run, makeRunPage},           {Mode::Compare, makeComparePage},
-            {Mode::Recovery, makeRecoveryPage}, {Mode::Report, makeReportPage}};
 }
 
 // The command line is built and installed beside the window.

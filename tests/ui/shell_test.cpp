@@ -110,7 +110,8 @@ void ShellTest::modesBySidebarAndKeys() {
     MainWindow window(session, plainPages());
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    window.activateWindow();
+    QApplication::setActiveWindow(&window);  // there is no window manager in a test
+    QVERIFY(QTest::qWaitForWindowActive(&window));
     const std::pair<const char*, Mode> modes[] = {
         {"modeData", Mode::Data},         {"modeConfigure", Mode::Configure},
         {"modeRun", Mode::Run},           {"modeCompare", Mode::Compare},
