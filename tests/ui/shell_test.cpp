@@ -110,7 +110,7 @@ void ShellTest::modesBySidebarAndKeys() {
     MainWindow window(session, plainPages());
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    QApplication::setActiveWindow(&window);  // there is no window manager in a test
+    window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
     const std::pair<const char*, Mode> modes[] = {
         {"modeData", Mode::Data},         {"modeConfigure", Mode::Configure},
