@@ -22,8 +22,11 @@
 #include <QTreeWidget>
 #include <QtTest>
 
+#include "tests/support/german_locale.h"
 #include "tests/ui/screenshots.h"
+#include "tests/ui/window_walk.h"
 #include "tests/workbench/tiny_project.h"
+#include "ui/window/appearance.h"
 #include "ui/window/computer_card.h"
 #include "ui/window/main_window.h"
 #include "ui/window/runs_model.h"
@@ -81,6 +84,9 @@ class ShellTest : public QObject {
     void closingDuringTrainingSaves();
     void settingsGoWhereTheyBelong();
     void wrongProjectIsSaid();
+    void everyActionHasAKey();
+    void everythingFocusableHasAName();
+    void localeChangesNoNumber();
     void screenshots();
 };
 
@@ -386,6 +392,73 @@ void ShellTest::wrongProjectIsSaid() {
     auto* state = find<QWidget>(window, "welcomeState");
     QVERIFY(state->isVisible());
     QVERIFY(!state->findChildren<QLabel*>().at(1)->text().isEmpty());
+}
+
+void ShellTest::everyActionHasAKey() {
+    Session session(RECEIPTBENCH_PROGRAM);
+    AppearanceKeeper appearance;
+    MainWindow window(session, plainPages(), &appearance);
+    QMap<QString, QString> taken;
+    for (const auto* entry : window.menuBar()->actions()) {
+        QVERIFY2(entry->text().contains(QLatin1Char('&')), qPrintable(entry->text()));
+        for (const auto* action : leafActions(entry->menu())) {
+            if (action->objectName().isEmpty()) {
+                continue;  // a recent project: reached through the menu
+            }
+            const auto keys = action->shortcut().toString();
+            QVERIFY2(!keys.isEmpty(), qPrintable(action->text()));
+            QVERIFY2(!taken.contains(keys), qPrintable(keys + QStringLiteral(" of ") +
+                                                       action->text() + taken.value(keys)));
+            taken[keys] = action->text();
+        }
+    }
+    QVERIFY(taken.size() >= 25);
+}
+
+void ShellTest::everythingFocusableHasAName() {
+    Session session(RECEIPTBENCH_PROGRAM);
+    MainWindow window(session, plainPages());
+    window.show();
+    QVERIFY(window.welcome()->open(freshProject()));
+    QVERIFY(session.startTraining(tinyRun(Precision::Bf16)));  // leaves a problem, with its button
+    QVERIFY(session.waitForIdle(kPatience));
+    const auto nameless = namelessWidgets(window);
+    QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
+}
+
+// Case D24.
+void ShellTest::localeChangesNoNumber() {
+    const auto folder = freshProject();
+    const auto textsNow = [&] {
+        Session session(RECEIPTBENCH_PROGRAM);
+        MainWindow window(session, plainPages());
+        window.resize(1440, 900);
+        window.show();
+        if (!window.welcome()->open(folder)) {
+            return QStringList();
+        }
+        if (session.runs().empty()) {
+            session.startTraining(tinyRun());
+            session.waitForIdle(kPatience);
+        }
+        session.selectUpdate(QStringLiteral("fp32"), 3);
+        find<QAction>(window, "viewCheckpoints")->trigger();
+        auto* facts = find<QTreeWidget>(window, "inspectorFacts");
+        [[maybe_unused]] const bool shown =
+            QTest::qWaitFor([&] { return facts->isVisible(); }, kPatience);
+        return visibleTexts(window);
+    };
+    textsNow();  // trains: said in status and gauge this time only
+    const auto usual = textsNow();
+    QVERIFY(usual.size() > 60);
+    const GermanLocale german;
+    if (!german.active()) {
+        QSKIP("de_DE cannot be had here");
+    }
+    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    const auto there = textsNow();
+    QLocale::setDefault(QLocale::c());
+    QCOMPARE(there, usual);
 }
 
 void ShellTest::screenshots() {
