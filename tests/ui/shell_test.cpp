@@ -1,13 +1,16 @@
 // The window around the pages: modes, docks, status, settings, closing. The pages are plain widgets
 // here.
 #include <QAction>
+#include <QDialog>
 #include <QDockWidget>
+#include <QDragEnterEvent>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QListWidget>
 #include <QMenuBar>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
@@ -68,6 +71,15 @@ class ShellTest : public QObject {
         }
         return found;
     }
+    static void drop(QWidget* area, const QString& path) {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter({5, 5}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(area, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event({5, 5}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(area, &event);
+    }
     static void click(QWidget* widget) { QTest::mouseClick(widget, Qt::LeftButton); }
 
  private Q_SLOTS:
@@ -84,6 +96,8 @@ class ShellTest : public QObject {
     void closingDuringTrainingSaves();
     void settingsGoWhereTheyBelong();
     void wrongProjectIsSaid();
+    void droppedFolderIsImported();
+    void droppedProjectIsOpened();
     void everyActionHasAKey();
     void everythingFocusableHasAName();
     void localeChangesNoNumber();
@@ -392,6 +406,52 @@ void ShellTest::wrongProjectIsSaid() {
     auto* state = find<QWidget>(window, "welcomeState");
     QVERIFY(state->isVisible());
     QVERIFY(!state->findChildren<QLabel*>().at(1)->text().isEmpty());
+}
+
+void ShellTest::droppedFolderIsImported() {
+    const QDir images(home_.filePath(QStringLiteral("my receipts")));
+    for (const auto* label : {"readable", "blurred"}) {
+        QVERIFY(images.mkpath(QString::fromLatin1(label)));
+        for (int shade = 0; shade < 3; ++shade) {
+            QImage image(40, 60, QImage::Format_RGB32);
+            image.fill(QColor(40 * shade + 20, label[0], 90));
+            QVERIFY(image.save(images.filePath(
+                QStringLiteral("%1/%2.png").arg(QString::fromLatin1(label)).arg(shade))));
+        }
+    }
+    Session session(RECEIPTBENCH_PROGRAM);
+    MainWindow window(session, plainPages());
+    window.show();
+    bool asked = false;
+    QTimer::singleShot(0, &window, [&] {
+        auto* dialog = window.findChild<QDialog*>(QStringLiteral("importDialog"));
+        QVERIFY(dialog != nullptr);
+        asked = true;
+        QCOMPARE(find<QLineEdit>(*dialog, "importSource")->text(), images.path());
+        const auto nameless = namelessWidgets(*dialog);
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
+        saveScreenshots(*dialog, QStringLiteral("import"));
+        click(find<QPushButton>(*dialog, "importStart"));
+    });
+    drop(find<QWidget>(window, "dropArea"), images.path());
+    QVERIFY(asked);
+    QVERIFY(window.mode() == Mode::Data);
+    QVERIFY(session.waitForIdle(kPatience));
+    QVERIFY2(session.job().state == JobState::Finished, qPrintable(session.job().error));
+    QCOMPARE(session.projectFolder(),
+             home_.filePath(QStringLiteral("data/receiptbench/my-receipts")));
+    QCOMPARE(loadCatalogue(*session.project()).items.size(), std::size_t{6});
+    QVERIFY(images.entryList(QDir::Files).isEmpty());  // nothing is written beside them
+}
+
+void ShellTest::droppedProjectIsOpened() {
+    Session session(RECEIPTBENCH_PROGRAM);
+    MainWindow window(session, plainPages());
+    window.show();
+    const auto folder = freshProject();
+    drop(find<QWidget>(window, "dropArea"), folder);
+    QCOMPARE(session.projectFolder(), folder);
+    QVERIFY(window.mode() == Mode::Data);
 }
 
 void ShellTest::everyActionHasAKey() {
