@@ -63,8 +63,13 @@ void ImportDialog::build() {
     folderRow->addWidget(folder_, 1);
     folderRow->addWidget(target);
     auto* form = new QFormLayout;
-    form->addRow(tr("&Images"), sourceRow);
-    form->addRow(tr("&Project folder"), folderRow);
+    const auto addRow = [&](const QString& text, QLineEdit* field, QLayout* row) {
+        auto* label = new QLabel(text, this);
+        label->setBuddy(field);
+        form->addRow(label, row);
+    };
+    addRow(tr("&Images"), source_, sourceRow);
+    addRow(tr("&Project folder"), folder_, folderRow);
     form->addRow(QString(), derive_);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     import_ = buttons->addButton(tr("I&mport"), QDialogButtonBox::AcceptRole);
