@@ -44,7 +44,7 @@ ImportDialog::ImportDialog(const QString& source, QWidget* parent)
     check();
 }
 
-void ImportDialog::build() {
+QLayout* ImportDialog::buildForm() {
     source_->setObjectName(QStringLiteral("importSource"));
     source_->setAccessibleName(tr("Images: a folder or a manifest"));
     source_->setPlaceholderText(tr("folder, .csv, .tsv or .jsonl"));
@@ -71,6 +71,13 @@ void ImportDialog::build() {
     addRow(tr("&Images"), source_, sourceRow);
     addRow(tr("&Project folder"), folder_, folderRow);
     form->addRow(QString(), derive_);
+    connect(manifest, &QPushButton::clicked, this, &ImportDialog::chooseFile);
+    connect(images, &QPushButton::clicked, this, [this] { chooseFolder(source_); });
+    connect(target, &QPushButton::clicked, this, [this] { chooseFolder(folder_); });
+    return form;
+}
+
+void ImportDialog::build() {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     import_ = buttons->addButton(tr("I&mport"), QDialogButtonBox::AcceptRole);
     import_->setObjectName(QStringLiteral("importStart"));
@@ -82,15 +89,12 @@ void ImportDialog::build() {
         tr("The images are read and checked; what cannot be used is listed with its reason. "
            "Nothing is written beside them."),
         this));
-    layout->addLayout(form);
+    layout->addLayout(buildForm());
     layout->addWidget(problem_);
     layout->addStretch(1);
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(manifest, &QPushButton::clicked, this, &ImportDialog::chooseFile);
-    connect(images, &QPushButton::clicked, this, [this] { chooseFolder(source_); });
-    connect(target, &QPushButton::clicked, this, [this] { chooseFolder(folder_); });
     connect(source_, &QLineEdit::textChanged, this, [this] {
         suggestFolder();
         check();

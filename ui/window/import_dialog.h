@@ -8,6 +8,7 @@
 
 class QCheckBox;
 class QLabel;
+class QLayout;
 class QLineEdit;
 class QPushButton;
 
@@ -23,6 +24,7 @@ class ImportDialog : public QDialog {
 
  private:
     void build();
+    QLayout* buildForm();
     void check();
     void suggestFolder();
     void chooseFile();

@@ -60,7 +60,18 @@ void Inspector::build() {
     update_->setKeyboardTracking(false);
     row->addWidget(label);
     row->addWidget(update_, 1);
+    buildFacts();
 
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 8, 10, 8);
+    layout->setSpacing(8);
+    layout->addWidget(title_);
+    layout->addWidget(updateRow_);
+    layout->addWidget(hint_);
+    layout->addWidget(facts_, 1);
+}
+
+void Inspector::buildFacts() {
     facts_->setObjectName(QStringLiteral("inspectorFacts"));
     facts_->setAccessibleName(tr("Facts of what is selected"));
     facts_->setColumnCount(2);
@@ -78,14 +89,6 @@ void Inspector::build() {
     connect(copy, &QAction::triggered, this, &Inspector::copyCurrent);
     facts_->addAction(copy);
     facts_->setContextMenuPolicy(Qt::ActionsContextMenu);
-
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 8, 10, 8);
-    layout->setSpacing(8);
-    layout->addWidget(title_);
-    layout->addWidget(updateRow_);
-    layout->addWidget(hint_);
-    layout->addWidget(facts_, 1);
 }
 
 void Inspector::copyCurrent() {

@@ -25,6 +25,7 @@ class Inspector : public QWidget {
 
  private:
     void build();
+    void buildFacts();
     void refresh();
     void showNothing(const QString& hint);
     void showGroups(const QString& title, const std::vector<FactGroup>& groups);

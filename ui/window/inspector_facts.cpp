@@ -110,6 +110,62 @@ FactGroup ledgerFacts(const RunOverview& run, const RunHistory& history) {
     return group;
 }
 
+FactGroup stepFacts(const UpdateRecord& record) {
+    FactGroup step{
+        tr("Step"),
+        {{tr("Applied"),
+          record.wasApplied ? tr("yes") : tr("skipped: %1").arg(fromText(record.skipReason))},
+         {tr("Loss"), numberText(record.loss, 6)},
+         {tr("Gradient norm"),
+          record.gradientNorm ? numberText(*record.gradientNorm, 6) : tr("not finite")},
+         {tr("Clip factor"), numberText(record.clipFactor, 6)},
+         {tr("Learning rate"), shortest(record.learningRate)},
+         {tr("Loss scale"),
+          tr("%1 → %2").arg(shortest(record.scaleBefore), shortest(record.scaleAfter))},
+         {tr("Totals"), tr("%1 applied, %2 skipped").arg(record.applied).arg(record.skipped)}}};
+    if (!record.overflowInjected.empty()) {
+        step.rows.emplace_back(tr("Overflow, on purpose"), fromText(record.overflowInjected));
+    }
+    if (record.nonFiniteElements > 0) {
+        step.rows.emplace_back(tr("Not finite"),
+                               tr("%1 gradient elements").arg(record.nonFiniteElements));
+    }
+    return step;
+}
+
+FactGroup exampleFacts(const UpdateRecord& record) {
+    FactGroup data{tr("Examples"),
+                   {{tr("Accepted"), whole(record.accepted)},
+                    {tr("Microbatches"), joined(record.microbatches)},
+                    {tr("By class"), joined(record.classMix)},
+                    {tr("Denominator"), shortest(record.denominator)},
+                    {tr("Epoch"), whole(record.epoch + 1)},
+                    {tr("Stream position"), whole(record.position)}}};
+    for (const auto& replan : record.replans) {
+        data.rows.emplace_back(tr("Replanned"), fromText(replan));
+    }
+    return data;
+}
+
+FactGroup memoryFacts(const MemoryPeaks& peaks) {
+    FactGroup memory{tr("Peak memory"), {{tr("Total"), bytesText(peaks.total)}}};
+    for (int category = 0; category < kMemoryCategories; ++category) {
+        memory.rows.emplace_back(fromText(toString(static_cast<MemoryCategory>(category))),
+                                 bytesText(peaks.atPeak[static_cast<std::size_t>(category)]));
+    }
+    return memory;
+}
+
+FactGroup timeFacts(const PhaseSeconds& time) {
+    return {tr("Time"),
+            {{tr("Total"), seconds(time.total())},
+             {tr("Data"), seconds(time.data)},
+             {tr("Forward"), seconds(time.forward)},
+             {tr("Backward"), seconds(time.backward)},
+             {tr("Optimizer"), seconds(time.optimizer)},
+             {tr("Checkpoint"), seconds(time.checkpoint)}}};
+}
+
 }  // namespace
 
 std::vector<CheckpointEntry> checkpointEntries(const RunHistory& history,
@@ -155,54 +211,11 @@ std::vector<FactGroup> runFacts(const RunOverview& run, const RunHistory& histor
 }
 
 std::vector<FactGroup> updateFacts(const UpdateRecord& record) {
-    FactGroup step{
-        tr("Step"),
-        {{tr("Applied"),
-          record.wasApplied ? tr("yes") : tr("skipped: %1").arg(fromText(record.skipReason))},
-         {tr("Loss"), numberText(record.loss, 6)},
-         {tr("Gradient norm"),
-          record.gradientNorm ? numberText(*record.gradientNorm, 6) : tr("not finite")},
-         {tr("Clip factor"), numberText(record.clipFactor, 6)},
-         {tr("Learning rate"), shortest(record.learningRate)},
-         {tr("Loss scale"),
-          tr("%1 → %2").arg(shortest(record.scaleBefore), shortest(record.scaleAfter))},
-         {tr("Totals"), tr("%1 applied, %2 skipped").arg(record.applied).arg(record.skipped)}}};
-    if (!record.overflowInjected.empty()) {
-        step.rows.emplace_back(tr("Overflow, on purpose"), fromText(record.overflowInjected));
-    }
-    if (record.nonFiniteElements > 0) {
-        step.rows.emplace_back(tr("Not finite"),
-                               tr("%1 gradient elements").arg(record.nonFiniteElements));
-    }
-    FactGroup data{tr("Examples"),
-                   {{tr("Accepted"), whole(record.accepted)},
-                    {tr("Microbatches"), joined(record.microbatches)},
-                    {tr("By class"), joined(record.classMix)},
-                    {tr("Denominator"), shortest(record.denominator)},
-                    {tr("Epoch"), whole(record.epoch + 1)},
-                    {tr("Stream position"), whole(record.position)}}};
-    for (const auto& replan : record.replans) {
-        data.rows.emplace_back(tr("Replanned"), fromText(replan));
-    }
-    FactGroup memory{tr("Peak memory"), {{tr("Total"), bytesText(record.memory.total)}}};
-    for (int category = 0; category < kMemoryCategories; ++category) {
-        memory.rows.emplace_back(
-            fromText(toString(static_cast<MemoryCategory>(category))),
-            bytesText(record.memory.atPeak[static_cast<std::size_t>(category)]));
-    }
-    const auto& time = record.seconds;
-    FactGroup duration{tr("Time"),
-                       {{tr("Total"), seconds(time.total())},
-                        {tr("Data"), seconds(time.data)},
-                        {tr("Forward"), seconds(time.forward)},
-                        {tr("Backward"), seconds(time.backward)},
-                        {tr("Optimizer"), seconds(time.optimizer)},
-                        {tr("Checkpoint"), seconds(time.checkpoint)}}};
     FactGroup proof{
         tr("Proof"),
         {{tr("Ids digest"), digest(record.idsDigest)}, {tr("Receipt"), digest(record.receipt)}}};
-    return {std::move(step), std::move(data), std::move(memory), std::move(duration),
-            std::move(proof)};
+    return {stepFacts(record), exampleFacts(record), memoryFacts(record.memory),
+            timeFacts(record.seconds), std::move(proof)};
 }
 
 std::vector<FactGroup> checkpointFacts(const CheckpointEntry& checkpoint) {

@@ -69,6 +69,7 @@ class MainWindow : public QMainWindow {
     void buildFileMenu();
     void buildRunMenu();
     void buildViewMenu();
+    void buildPanelCommands(QMenu* menu);
     void buildAppearanceMenu(QMenu* view);
     void buildHelpMenu();
     QAction* addCommand(QMenu* menu, const QString& text, const QKeySequence& keys,

@@ -132,6 +132,13 @@ void MainWindow::buildViewMenu() {
         inspectorForced_ = wanted;  // the user wants it however narrow the window is
         refreshDocks();
     });
+    buildPanelCommands(menu);
+    if (appearance_ != nullptr) {
+        buildAppearanceMenu(menu);
+    }
+}
+
+void MainWindow::buildPanelCommands(QMenu* menu) {
     addCommand(menu, tr("&Filter runs"), tr("Ctrl+Shift+F"), "viewFilter", [this] {
         actions_["showRuns"]->setChecked(true);
         refreshDocks();
@@ -150,9 +157,6 @@ void MainWindow::buildViewMenu() {
     auto* full = addToggle(menu, tr("F&ull screen"), tr("F11"), "viewFullScreen", false);
     connect(full, &QAction::triggered, this,
             [this](bool on) { on ? showFullScreen() : showNormal(); });
-    if (appearance_ != nullptr) {
-        buildAppearanceMenu(menu);
-    }
 }
 
 void MainWindow::buildAppearanceMenu(QMenu* view) {

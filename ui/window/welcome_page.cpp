@@ -137,6 +137,21 @@ void DropArea::paintEvent(QPaintEvent*) {
 }
 
 WelcomePage::WelcomePage(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
+    auto* area = new QScrollArea(this);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(buildContent());
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(area);
+    connect(&session, &Session::projectChanged, this, &WelcomePage::refreshRecent);
+    connect(&session, &Session::jobChanged, this, &WelcomePage::refreshState);
+    refreshRecent();
+    refreshState();
+}
+
+QWidget* WelcomePage::buildContent() {
     auto* inside = new QWidget;
     auto* left = new QVBoxLayout;
     left->setSpacing(16);
@@ -165,18 +180,7 @@ WelcomePage::WelcomePage(Session& session, QWidget* parent) : QWidget(parent), s
     auto* outer = new QHBoxLayout(inside);
     outer->setContentsMargins(28, 26, 28, 26);
     outer->addWidget(centred, 1);
-    auto* area = new QScrollArea(this);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setFocusPolicy(Qt::NoFocus);
-    area->setWidget(inside);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(area);
-    connect(&session, &Session::projectChanged, this, &WelcomePage::refreshRecent);
-    connect(&session, &Session::jobChanged, this, &WelcomePage::refreshState);
-    refreshRecent();
-    refreshState();
+    return inside;
 }
 
 QWidget* WelcomePage::buildExample() {

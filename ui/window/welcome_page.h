@@ -50,6 +50,7 @@ class WelcomePage : public QWidget {
     void focusFirst();
 
  private:
+    QWidget* buildContent();
     QWidget* buildExample();
     QWidget* buildImages();
     QWidget* buildRecent();
