@@ -19,7 +19,7 @@
 #include "ui/theme.h"
 #include "ui/window/computer_card.h"
 #include "ui/window/import_dialog.h"
-#include "ui/window/primary_button.h"
+#include "ui/primary_button.h"
 #include "ui/window/window_settings.h"
 
 namespace receiptbench {

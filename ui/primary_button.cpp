@@ -1,4 +1,4 @@
-#include "ui/window/primary_button.h"
+#include "ui/primary_button.h"
 
 #include <QPainter>
 #include <QStyle>
