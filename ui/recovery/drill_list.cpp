@@ -1,5 +1,6 @@
 #include "ui/recovery/drill_list.h"
 
+#include <QEvent>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "ui/recovery/cells.h"
 #include "ui/recovery/replay_steps.h"
 
 namespace receiptbench {
@@ -52,24 +54,35 @@ DrillList::DrillList(QWidget* parent)
         updateButton();
         Q_EMIT selectionChanged();
     });
-    show({});
+    fill();
+    updateButton();
 }
 
-void DrillList::show(std::vector<DrillResult> drills) {
+void DrillList::show(std::vector<DrillResult> drills, const std::string& run) {
     const auto* chosen = selected();
     const std::string folder = chosen != nullptr ? chosen->folder : std::string();
-    std::sort(drills.begin(), drills.end(), [](const DrillResult& a, const DrillResult& b) {
+    const bool ofRun = chosen != nullptr && chosen->run == run;
+    std::sort(drills.begin(), drills.end(), [&](const DrillResult& a, const DrillResult& b) {
         const auto left = orderOf(a), right = orderOf(b);
-        return std::tie(left.first, right.second) < std::tie(right.first, left.second);
+        return std::make_tuple(a.run != run, left.first, -left.second) <
+               std::make_tuple(b.run != run, right.first, -right.second);
     });
-    const QSignalBlocker quiet(list_);
     drills_ = std::move(drills);
+    fill();
+    if (ofRun || drills_.empty() || drills_.front().run != run) {
+        select(folder);
+    }
+    updateButton();
+}
+
+void DrillList::fill() {
+    const QSignalBlocker quiet(list_);
     list_->clear();
     int proven = 0;
     for (const auto& drill : drills_) {
         proven += drill.proven ? 1 : 0;
         auto* item = new QListWidgetItem(
-            meaningIcon(drill.proven ? Meaning::Good : Meaning::Bad),
+            cellIcon(drill.proven ? Meaning::Good : Meaning::Bad),
             tr("%1\n%2\n%3").arg(drillVerdict(drill), drillTitle(drill), drillFigures(drill)),
             list_);
         item->setToolTip(tr("Drill %1").arg(drillName(drill)));
@@ -78,10 +91,16 @@ void DrillList::show(std::vector<DrillResult> drills) {
         drills_.empty() ? tr("No drill yet. Choose a point on the tape and simulate a crash there.")
                         : tr("%1 of %2 proven").arg(proven).arg(drills_.size()));
     list_->setCurrentRow(drills_.empty() ? -1 : 0);
-    if (!folder.empty()) {
-        select(folder);
+}
+
+// The icons are drawn in the palette's colours.
+void DrillList::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        const int row = list_->currentRow();
+        fill();
+        list_->setCurrentRow(row);
     }
-    updateButton();
 }
 
 void DrillList::select(const std::string& folder) {

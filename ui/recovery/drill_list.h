@@ -19,7 +19,8 @@ class DrillList : public QWidget {
  public:
     explicit DrillList(QWidget* parent);
 
-    void show(std::vector<DrillResult> drills);  // keeps the selection
+    // Those of `run` first. Keeps the selection.
+    void show(std::vector<DrillResult> drills, const std::string& run);
     void select(const std::string& folder);
     const DrillResult* selected() const;
 
@@ -27,7 +28,11 @@ class DrillList : public QWidget {
     void replayRequested();
     void selectionChanged();
 
+ protected:
+    void changeEvent(QEvent* event) override;
+
  private:
+    void fill();
     void updateButton();
 
     std::vector<DrillResult> drills_;

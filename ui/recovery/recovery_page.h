@@ -92,7 +92,7 @@ class RecoveryPage : public QWidget {
     QString failedKey_, error_, remedy_;  // of the tape that could not be read
     std::string receiptsOf_;       // drill folder whose receipts are shown or could not be read
     std::set<std::string> known_;  // drill folders, to tell the new one
-    bool drilling_ = false;
+    bool drilling_ = false, wasBusy_ = false;
     DrillPoint point_;
 };
 

@@ -1,5 +1,6 @@
 #include "ui/recovery/replay_view.h"
 
+#include <QEvent>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -12,13 +13,15 @@
 
 #include <algorithm>
 
+#include "ui/recovery/cells.h"
 #include "ui/recovery/folder_view.h"
 #include "ui/recovery/step_bar.h"
 
 namespace receiptbench {
 namespace {
 
-constexpr int kPlayMilliseconds = 2600, kRevealMilliseconds = 40, kRevealTicks = 30;
+constexpr int kPlayMilliseconds = 2600, kRevealMilliseconds = 40, kRevealTicks = 30,
+              kCardsWidth = 900;
 
 }  // namespace
 
@@ -97,6 +100,7 @@ void ReplayView::build() {
     font.setPointSizeF(0.85 * font.pointSizeF());
     head_->setFont(font);
     folder_ = new FolderView(this);
+    folder_->setMaximumWidth(kCardsWidth);
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -113,6 +117,9 @@ void ReplayView::build() {
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setAlternatingRowColors(true);
     table_->setShowGrid(false);
+    table_->setWordWrap(false);
+    table_->setItemDelegate(new RoomyDelegate(table_));
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->setTabKeyNavigation(false);
     table_->setTextElideMode(Qt::ElideMiddle);
     table_->verticalHeader()->hide();
@@ -223,7 +230,7 @@ void ReplayView::fillTable(const ReplayStep& step, bool animated) {
             auto* item = new QTableWidgetItem(cell.text);
             item->setToolTip(cell.text);
             if (cell.meaning) {
-                item->setIcon(meaningIcon(*cell.meaning));
+                item->setIcon(cellIcon(*cell.meaning));
                 item->setForeground(meaningColour(*cell.meaning));
             }
             if (receipts && (column == 1 || column == 2)) {
@@ -231,9 +238,11 @@ void ReplayView::fillTable(const ReplayStep& step, bool animated) {
             }
             table_->setItem(row, column, item);
         }
-        table_->setRowHidden(row, animated && receipts);
     }
     table_->resizeColumnsToContents();
+    for (int row = 0; animated && receipts && row < table_->rowCount(); ++row) {
+        table_->setRowHidden(row, true);
+    }
     table_->horizontalHeader()->setStretchLastSection(true);
     revealed_ = 0;
     if (animated && receipts) {
@@ -250,6 +259,14 @@ void ReplayView::revealRows() {
     table_->scrollToBottom();
     if (revealed_ >= rows) {
         revealing_.stop();
+    }
+}
+
+// The icons are drawn in the palette's colours.
+void ReplayView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && bar_ != nullptr) {
+        present(false);
     }
 }
 

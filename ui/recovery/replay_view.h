@@ -37,6 +37,9 @@ class ReplayView : public QWidget {
  Q_SIGNALS:
     void closed();
 
+ protected:
+    void changeEvent(QEvent* event) override;
+
  private:
     void build();
     QWidget* makeHead();

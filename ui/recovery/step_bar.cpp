@@ -34,7 +34,7 @@ void StepBar::setCurrent(int step) {
 }
 
 QSize StepBar::sizeHint() const {
-    return {640, static_cast<int>(2 * kRadius + kLine) + 12 + fontMetrics().height()};
+    return {640, static_cast<int>(2 * kRadius + kLine) + 14};
 }
 
 QSize StepBar::minimumSizeHint() const {

@@ -2,7 +2,7 @@
 
 #include <QBrush>
 
-#include "ui/theme.h"
+#include "ui/recovery/cells.h"
 
 namespace receiptbench {
 namespace {
@@ -24,9 +24,9 @@ QString wordOf(PointState state) {
 QVariant iconOf(PointState state) {
     switch (state) {
         case PointState::Proven:
-            return meaningIcon(Meaning::Good);
+            return cellIcon(Meaning::Good);
         case PointState::NotProven:
-            return meaningIcon(Meaning::Bad);
+            return cellIcon(Meaning::Bad);
         case PointState::NotTried:
         case PointState::CannotBeCut:
             break;

@@ -164,7 +164,10 @@ void TapeStrip::paintPoint(QPainter& painter) const {
     const auto colour = meaningColour(Meaning::Bad);
     const double x = std::min(pointX(), width() - 2.0);
     painter.setPen(QPen(colour, 2));
-    painter.drawLine(QPointF(x, 8), QPointF(x, height() - 2));
+    // Inside a call the line makes room for the call's words.
+    const double gap = point_.when == CrashWhen::Inside ? 4 : kCallHeight / 2;
+    painter.drawLine(QPointF(x, 8), QPointF(x, kTop + gap));
+    painter.drawLine(QPointF(x, kTop + kCallHeight - gap), QPointF(x, height() - 2));
     painter.setBrush(colour);
     painter.setPen(Qt::NoPen);
     painter.drawPolygon(QPolygonF({{x - 7, 1}, {x + 7, 1}, {x, 12}}));
