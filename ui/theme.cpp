@@ -128,17 +128,19 @@ QString numberText(double value, int digits) {
     return std::isnan(value) ? QStringLiteral("n/a") : QLocale::c().toString(value, 'f', digits);
 }
 
+// No finer than it can be known: seconds below two minutes, then minutes, then hours.
 QString timeLeftText(const std::optional<double>& low, const std::optional<double>& high) {
-    if (!low || !high) {
+    if (!low || !high || !std::isfinite(*low) || !std::isfinite(*high)) {
         return {};
     }
-    const auto whole = [](double seconds) { return formatDuration(std::round(seconds)); };
-    const std::string from = whole(*low), to = whole(*high);
+    const auto [unit, length] = *high < 120    ? std::pair(QStringLiteral("s"), 1.0)
+                                : *high < 7200 ? std::pair(QStringLiteral("min"), 60.0)
+                                               : std::pair(QStringLiteral("h"), 3600.0);
+    const auto from = numberText(*low / length, 0), to = numberText(*high / length, 0);
     if (from == to) {
-        return QStringLiteral("about %1 left").arg(QString::fromStdString(to));
+        return QStringLiteral("about %1 %2 left").arg(to, unit);
     }
-    return QStringLiteral("%1 to %2 left")
-        .arg(QString::fromStdString(from), QString::fromStdString(to));
+    return QStringLiteral("%1 to %2 %3 left").arg(from, to, unit);
 }
 
 QLabel* makeTitle(const QString& text, QWidget* parent) {

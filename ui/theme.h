@@ -25,7 +25,7 @@ QIcon meaningIcon(Meaning meaning);  // a shape of its own each: state is never 
 QString bytesText(std::int64_t bytes);  // "22.8 MiB"
 QString numberText(double value,
                    int digits);  // point as decimal sign in every locale; "n/a" for NaN
-// "about 40 s left", "1 min 20 s to 1 min 40 s left"; "" while unknown
+// "about 40 s left", "4 to 5 min left"; "" while unknown
 QString timeLeftText(const std::optional<double>& low, const std::optional<double>& high);
 
 // A page's head and running text; plain text, so that names from files are never taken for markup.

@@ -321,7 +321,8 @@ void ShellTest::statusLineDuringTraining() {
     request.memoryLimit = 64 << 20;
     QVERIFY(session.startTraining(request));
     QTRY_VERIFY_WITH_TIMEOUT(session.live().updates.size() > 20, kPatience);
-    QVERIFY(find<QLabel>(window, "statusState")->text().contains(QStringLiteral("running")));
+    QCOMPARE(find<QLabel>(window, "statusState")->text(), QStringLiteral("Running"));
+    QVERIFY(find<QLabel>(window, "statusJob")->text().startsWith(QStringLiteral("Training fp32")));
     const auto progress = find<QLabel>(window, "statusProgress")->text();
     QVERIFY2(progress.startsWith(QStringLiteral("update ")) &&
                  progress.endsWith(QStringLiteral(" of 100000")),
@@ -332,10 +333,13 @@ void ShellTest::statusLineDuringTraining() {
         gauge.startsWith(QStringLiteral("peak ")) && gauge.endsWith(QStringLiteral("of 64.0 MiB")),
         qPrintable(gauge));
     QCOMPARE(find<QLabel>(window, "statusDevice")->text(), QStringLiteral("cpu"));
+    saveScreenshots(window, QStringLiteral("training"));
+    window.resize(1024, 700);
+    QCOMPARE(window.width(), 1024);  // whatever the status bar has to say
     click(stop);
     QVERIFY(!stop->isEnabled());
     QVERIFY(session.waitForIdle(5000));
-    QVERIFY(find<QLabel>(window, "statusState")->text().contains(QStringLiteral("stopped")));
+    QCOMPARE(find<QLabel>(window, "statusState")->text(), QStringLiteral("Stopped"));
     QVERIFY(session.job().stopped);
 }
 

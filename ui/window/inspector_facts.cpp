@@ -73,11 +73,12 @@ FactGroup planFacts(const RunDescription& run) {
 }
 
 FactGroup ledgerFacts(const RunOverview& run, const RunHistory& history) {
-    std::int64_t applied = 0, skipped = 0, accepted = 0;
+    std::int64_t applied = 0, skipped = 0, accepted = 0, peak = 0;
     double time = 0;
     for (const auto& update : history.updates) {
         ++(update.wasApplied ? applied : skipped);
         accepted += update.accepted;
+        peak = std::max(peak, update.memory.total);
         time += update.seconds.total();
     }
     FactGroup group{tr("Result"), {{tr("State"), runStateWord(run.state)}}};
@@ -92,9 +93,8 @@ FactGroup ledgerFacts(const RunOverview& run, const RunHistory& history) {
     group.rows.emplace_back(tr("Last loss"), history.updates.empty()
                                                  ? tr("n/a")
                                                  : numberText(history.updates.back().loss, 6));
-    group.rows.emplace_back(
-        tr("Peak memory"),
-        run.peakBytes > 0 ? peakText(run.peakBytes, run.description.memoryLimit) : tr("n/a"));
+    group.rows.emplace_back(tr("Peak memory"),
+                            peak > 0 ? peakText(peak, run.description.memoryLimit) : tr("n/a"));
     group.rows.emplace_back(tr("Checkpoints"),
                             whole(static_cast<std::int64_t>(history.checkpoints.size())));
     group.rows.emplace_back(tr("Resumes"),

@@ -31,26 +31,39 @@ Meaning meaningOf(const JobStatus& job) {
 }
 
 QString wordOf(const JobStatus& job) {
-    const auto with = [&](const QString& word) {
-        return StatusLine::tr("%1: %2").arg(job.title, word);
-    };
     switch (job.state) {
         case JobState::Running:
-            return with(StatusLine::tr("running"));
+            return StatusLine::tr("Running");
         case JobState::Stopping:
-            return with(StatusLine::tr("stopping"));
+            return StatusLine::tr("Stopping");
         case JobState::Finished:
-            return with(job.stopped ? StatusLine::tr("stopped") : StatusLine::tr("finished"));
+            return job.stopped ? StatusLine::tr("Stopped") : StatusLine::tr("Finished");
         case JobState::Failed:
-            return with(StatusLine::tr("failed"));
+            return StatusLine::tr("Failed");
         case JobState::Idle:
             break;
     }
     return StatusLine::tr("Ready");
 }
 
+// Gives way when the bar is narrow: the figures beside it matter more.
+class ElidedLabel : public QLabel {
+ public:
+    using QLabel::QLabel;
+    QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
+
+ protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter,
+                         fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
+    }
+};
+
+template <typename Label = QLabel>
 QLabel* makeCell(const char* name, QWidget* parent) {
-    auto* label = new QLabel(parent);
+    auto* label = new Label(parent);
     label->setTextFormat(Qt::PlainText);
     label->setObjectName(QString::fromLatin1(name));
     label->setContentsMargins(6, 0, 6, 0);
@@ -108,6 +121,7 @@ StatusLine::StatusLine(Session& session, QWidget* parent)
       session_(session),
       icon_(new QLabel(this)),
       state_(makeCell("statusState", this)),
+      job_(makeCell<ElidedLabel>("statusJob", this)),
       progressWords_(makeCell("statusProgress", this)),
       progress_(new QProgressBar(this)),
       left_(makeCell("statusLeft", this)),
@@ -144,6 +158,7 @@ void StatusLine::build() {
     stop_->setAccessibleName(tr("Stop the job"));
     addWidget(icon_);
     addWidget(state_);
+    addWidget(job_, 1);
     addWidget(progress_);
     addWidget(progressWords_);
     addWidget(left_);
@@ -170,13 +185,9 @@ QString StatusLine::progressText() const {
     const bool updates = !live.updates.empty() && job.total == live.updatesPlanned &&
                          job.done == live.updates.back().update;
     if (job.total <= 0) {
-        return job.stage;
+        return {};
     }
-    const auto steps =
-        (updates ? tr("update %1 of %2") : tr("%1 of %2")).arg(job.done).arg(job.total);
-    return job.stage.isEmpty() || job.stage == QLatin1String("training")
-               ? steps
-               : QStringLiteral("%1 · %2").arg(job.stage, steps);
+    return (updates ? tr("update %1 of %2") : tr("%1 of %2")).arg(job.done).arg(job.total);
 }
 
 void StatusLine::refresh() {
@@ -190,8 +201,12 @@ void StatusLine::refresh() {
         stop_->setIcon(busy ? stopIcon() : QIcon());
     }
     state_->setText(wordOf(job));
-    progressWords_->setText(busy || (job.kind == JobKind::Train && job.total > 0) ? progressText()
-                                                                                  : QString());
+    const bool said = job.stage.isEmpty() || job.stage == QLatin1String("training");
+    job_->setText(said || job.state == JobState::Finished
+                      ? job.title
+                      : QStringLiteral("%1 · %2").arg(job.title, job.stage));
+    job_->setToolTip(job_->text().toHtmlEscaped());
+    progressWords_->setText(progressText());
     progress_->setVisible(busy);
     progress_->setRange(0, static_cast<int>(std::max<std::int64_t>(0, job.total)));
     progress_->setValue(static_cast<int>(job.done));

@@ -49,6 +49,7 @@ class StatusLine : public QStatusBar {
     Session& session_;
     QLabel* icon_;
     QLabel* state_;
+    QLabel* job_;
     QLabel* progressWords_;
     QProgressBar* progress_;
     QLabel* left_;
