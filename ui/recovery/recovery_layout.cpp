@@ -26,7 +26,7 @@ namespace receiptbench {
 namespace {
 
 // Of the table: what has no room is left out, since the strip and the tool tips hold it as well.
-constexpr int kRoomForFile = 800, kRoomForDurable = 560;
+constexpr int kRoomForFile = 900, kRoomForDurable = 640;
 constexpr std::array kMoments{CrashWhen::Before, CrashWhen::Inside, CrashWhen::After};
 
 }  // namespace
@@ -166,11 +166,13 @@ QWidget* RecoveryPage::makeWorkshop() {
     splitter_->addWidget(drills_);
     splitter_->setStretchFactor(0, 1);
     splitter_->setStretchFactor(1, 0);
-    splitter_->setSizes({720, 270});
+    splitter_->setSizes({720, 250});
     outcome_ = makeText({}, workshop_);
     outcome_->setObjectName(QStringLiteral("drillOutcome"));
     outcomeIcon_ = new QLabel(workshop_);
-    auto* outcomeRow = new QHBoxLayout;
+    outcomeRow_ = new QWidget(workshop_);
+    auto* outcomeRow = new QHBoxLayout(outcomeRow_);
+    outcomeRow->setContentsMargins(0, 0, 0, 0);
     outcomeRow->addWidget(outcomeIcon_);
     outcomeRow->addWidget(outcome_, 1);
     auto* layout = new QVBoxLayout(workshop_);
@@ -183,7 +185,8 @@ QWidget* RecoveryPage::makeWorkshop() {
     layout->addWidget(strip_);
     layout->addWidget(makePointRow());
     layout->addWidget(makeRunningRow());
-    layout->addLayout(outcomeRow);
+    layout->addWidget(outcomeRow_);
+    outcomeRow_->hide();
     layout->addWidget(splitter_, 1);
     connect(strip_, &TapeStrip::chosen, this, &RecoveryPage::choosePoint);
     connect(drills_, &DrillList::replayRequested, this, &RecoveryPage::replaySelected);

@@ -27,7 +27,7 @@
 namespace receiptbench {
 namespace {
 
-constexpr int kSideBySide = 860;  // from this width on the drills stand beside the tape
+constexpr int kSideBySide = 680;  // from this width on the drills stand beside the tape
 constexpr std::array kMoments{CrashWhen::Before, CrashWhen::Inside, CrashWhen::After};
 
 Project openAt(const QString& folder) {
@@ -69,8 +69,7 @@ void RecoveryPage::projectChanged() {
     readKey_.clear();
     failedKey_.clear();
     receiptsOf_.clear();
-    outcome_->clear();
-    outcomeIcon_->clear();
+    sayOutcome(Meaning::Neutral, {});
     known_.clear();
     stack_->setCurrentWidget(state_);
     drillsChanged();
@@ -235,10 +234,13 @@ void RecoveryPage::showPoint() {
         button->setChecked(known && kMoments[i] == point_.when);
     }
     const auto why = refusal(facts, update(), point_);
-    pointLabel_->setText(!why.isEmpty() ? why
-                                        : tr("Die %1, in the checkpoint of update %2.")
-                                              .arg(pointText(facts.tape, point_))
-                                              .arg(update()));
+    pointLabel_->setText(!why.isEmpty() || !known
+                             ? why
+                             : tr("Die %1, in the checkpoint of update %2. On disk for sure once "
+                                  "the call is done: %3.")
+                                   .arg(pointText(facts.tape, point_))
+                                   .arg(update())
+                                   .arg(durableText(facts.tape, facts.tape[at])));
     crash_->setEnabled(known && why.isEmpty() && !session_.busy());
     crash_->setToolTip(session_.busy()
                            ? tr("Waits for %1 to end").arg(session_.job().title)
@@ -269,6 +271,12 @@ void RecoveryPage::simulateCrash() {
     showPoint();
 }
 
+void RecoveryPage::sayOutcome(Meaning meaning, const QString& text) {
+    outcomeIcon_->setPixmap(meaningIcon(meaning).pixmap(18));
+    outcome_->setText(text);
+    outcomeRow_->setVisible(!text.isEmpty());
+}
+
 void RecoveryPage::showJob() {
     const auto& job = session_.job();
     const bool isDrill = job.kind == JobKind::Drill && session_.busy();
@@ -276,8 +284,7 @@ void RecoveryPage::showJob() {
     if (!isDrill) {
         return;
     }
-    outcome_->clear();
-    outcomeIcon_->clear();
+    sayOutcome(Meaning::Neutral, {});
     stage_->setText(job.state == JobState::Stopping ? tr("Stopping") : stageOf(job.done));
     bar_->setRange(0, static_cast<int>(job.total));
     bar_->setValue(static_cast<int>(job.done));
@@ -294,11 +301,10 @@ void RecoveryPage::jobChanged() {
     if (!wasBusy_) {
         const bool failed = job.state == JobState::Failed;
         if (std::exchange(drilling_, false) && failed && job.kind == JobKind::Drill) {
-            outcomeIcon_->setPixmap(meaningIcon(Meaning::Bad).pixmap(18));
-            outcome_->setText(
-                job.remedy.isEmpty()
-                    ? tr("The drill failed: %1").arg(job.error)
-                    : tr("The drill failed: %1. Remedy: %2").arg(job.error, job.remedy));
+            sayOutcome(Meaning::Bad,
+                       job.remedy.isEmpty()
+                           ? tr("The drill failed: %1").arg(job.error)
+                           : tr("The drill failed: %1. Remedy: %2").arg(job.error, job.remedy));
         }
         if (failed && reading_ == Reading::Tape) {
             failedKey_ = readingKey_;
@@ -323,10 +329,9 @@ void RecoveryPage::drillsChanged() {
         const bool isNew = known_.insert(drill.folder).second;
         if (isNew && drilling_) {
             drills_->select(drill.folder);
-            outcomeIcon_->setPixmap(
-                meaningIcon(drill.proven ? Meaning::Good : Meaning::Bad).pixmap(18));
-            outcome_->setText(tr("%1: %2. Replay it to see every step.")
-                                  .arg(drillVerdict(drill), drillFigures(drill)));
+            sayOutcome(drill.proven ? Meaning::Good : Meaning::Bad,
+                       tr("%1: %2. Replay it to see every step.")
+                           .arg(drillVerdict(drill), drillFigures(drill)));
         }
     }
 }

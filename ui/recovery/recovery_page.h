@@ -9,6 +9,7 @@
 
 #include "ui/recovery/tape_facts.h"
 #include "ui/session.h"
+#include "ui/theme.h"
 
 class QButtonGroup;
 class QComboBox;
@@ -65,6 +66,7 @@ class RecoveryPage : public QWidget {
     void startReceipts();
     void showPoint();
     void showJob();
+    void sayOutcome(Meaning meaning, const QString& text);
     void markMatrix();
     void fitTable();
 
@@ -73,7 +75,7 @@ class RecoveryPage : public QWidget {
     QComboBox *runs_ = nullptr, *updates_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     StatePane* state_ = nullptr;
-    QWidget *workshop_ = nullptr, *running_ = nullptr;
+    QWidget *workshop_ = nullptr, *running_ = nullptr, *outcomeRow_ = nullptr;
     TapeStrip* strip_ = nullptr;
     QTableView* table_ = nullptr;
     QSplitter* splitter_ = nullptr;

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QShortcut>
@@ -23,7 +24,8 @@
 namespace receiptbench {
 namespace {
 
-constexpr int kSideWidth = 250, kThumbnailWidth = 96, kThumbnailHeight = 136;
+constexpr int kSideWidth = 264, kThumbnailWidth = 96, kThumbnailHeight = 136,
+              kRoomForThumbnails = 800;
 
 QToolButton* makeTool(const QString& words, const QString& name, const QString& hint,
                       QWidget* parent) {
@@ -46,7 +48,22 @@ QLabel* makeHeading(const QString& words, QWidget* buddy, QWidget* parent) {
     return label;
 }
 
+// With an edge: the page is as white as the list.
+QIcon thumbnailOf(const QImage& page, const QSize& size) {
+    auto small = page.scaled(size, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+    QPainter painter(&small);
+    painter.setPen(QColor(0xb0, 0xb7, 0xbf));
+    painter.drawRect(small.rect().adjusted(0, 0, -1, -1));
+    painter.end();
+    return QIcon(QPixmap::fromImage(small));
+}
+
 }  // namespace
+
+void ReportPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    thumbnails_->setVisible(width() >= kRoomForThumbnails);
+}
 
 void ReportPage::build() {
     auto* layout = new QVBoxLayout(this);
@@ -87,7 +104,8 @@ QWidget* ReportPage::makeParts() {
     parts_ = new QListWidget(box);
     parts_->setObjectName(QStringLiteral("reportParts"));
     parts_->setAccessibleName(tr("Parts of the report"));
-    parts_->setSpacing(1);
+    parts_->setSpacing(2);
+    parts_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     for (const auto& [name, title] : pdfSections()) {
         auto* item = new QListWidgetItem(title, parts_);
         item->setData(Qt::UserRole, QString::fromStdString(name));
@@ -207,9 +225,7 @@ QWidget* ReportPage::makePreviewSide() {
     });
     connect(preview_, &ReportPreview::painted, this, [this](int page, const QImage& image) {
         if (auto* item = thumbnails_->item(page)) {
-            item->setIcon(QIcon(
-                QPixmap::fromImage(image.scaled(thumbnails_->iconSize() * devicePixelRatioF(),
-                                                Qt::KeepAspectRatio, Qt::SmoothTransformation))));
+            item->setIcon(thumbnailOf(image, thumbnails_->iconSize() * devicePixelRatioF()));
         }
     });
     return box;

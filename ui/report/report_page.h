@@ -48,6 +48,7 @@ class ReportPage : public QWidget {
 
  protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
  private:
     // report_layout.cpp
