@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "core/contract/contract.h"
 #include "core/train/batch.h"
@@ -24,5 +26,18 @@ class BlankSource : public BatchSource {
  private:
     std::int64_t size_, height_, width_, classes_;
 };
+
+// Memory does not depend on what the classes are called: before anything is imported, numbers stand for them.
+inline ExperimentContract withLabels(ExperimentContract contract, std::int64_t classes) {
+    if (contract.labels.size() != classes) {
+        std::vector<std::string> names;
+        for (std::int64_t c = 0; c < classes; ++c) {
+            names.push_back(std::to_string(c));
+        }
+        contract.labels = LabelMap(names);
+        contract.acceptLabel = names.front();
+    }
+    return contract;
+}
 
 }  // namespace receiptbench

@@ -16,19 +16,6 @@
 namespace receiptbench {
 namespace {
 
-// Memory does not depend on what the classes are called: before anything is imported, numbers stand for them.
-ExperimentContract withLabels(ExperimentContract contract, std::int64_t classes) {
-    if (contract.labels.size() != classes) {
-        std::vector<std::string> names;
-        for (std::int64_t c = 0; c < classes; ++c) {
-            names.push_back(std::to_string(c));
-        }
-        contract.labels = LabelMap(names);
-        contract.acceptLabel = names.front();
-    }
-    return contract;
-}
-
 // Peak of one microbatch size without a limit, or whether it fits one; never stored.
 Probe probe(const ExperimentContract& contract, std::int64_t classes, std::int64_t microbatch, std::int64_t limit,
             int threads) {

@@ -1,0 +1,20 @@
+// What a contract would need before it is frozen: the planner on grey pictures and fresh weights. Nothing is stored.
+#pragma once
+
+#include "core/base/cancel.h"
+#include "core/base/progress.h"
+#include "core/train/planner.h"
+
+namespace receiptbench {
+
+struct Estimate {
+    PlanResult plan;
+    std::int64_t suggestedBudget = 0;   // bytes; see suggestBudget
+};
+
+// options.memoryLimit 0: planned within the suggested budget. The contract's height and width count; its labels may still be
+// empty, then so many classes stand for them. Errors as planRun's and validateContract's.
+Estimate estimatePlan(const ExperimentContract& contract, std::int64_t classes, const PlanOptions& options,
+                      Progress& progress = Progress::none(), const CancelToken* cancel = nullptr);
+
+}  // namespace receiptbench
