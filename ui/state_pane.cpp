@@ -72,7 +72,7 @@ void StatePane::set(const QString& title, const QString& text, const QString& ac
     bar_->setVisible(busy);
     bar_->setAccessibleName(title);
     button_->setText(action);
-    button_->setAccessibleName(action);
+    button_->setAccessibleName(action.isEmpty() ? tr("Next step") : action);
     button_->setVisible(!action.isEmpty());
 }
 

@@ -13,6 +13,7 @@
 #include <QtTest>
 
 #include "tests/ui/screenshots.h"
+#include "tests/ui/window_walk.h"
 #include "tests/workbench/tiny_project.h"
 #include "ui/recovery/recovery_page.h"
 #include "ui/recovery/replay_view.h"
@@ -177,6 +178,7 @@ void RecoveryPageTest::aRealDeathIsProvenMarkedAndReplayed() {
     QVERIFY(steps[5].rows[0][1].text != steps[5].rows[0][2].text);
     QCOMPARE(steps[6].head, QStringLiteral("Recovery proven"));
 
+    QCOMPARE(namelessWidgets(page).join(u' '), QString());
     auto* bar = page.findChild<StepBar*>();
     QTest::keyClick(bar, Qt::Key_Right);
     QCOMPARE(replay->current(), 1);

@@ -11,6 +11,7 @@
 #include <QtTest>
 
 #include "tests/ui/screenshots.h"
+#include "tests/ui/window_walk.h"
 #include "tests/workbench/tiny_project.h"
 #include "ui/report/report_page.h"
 #include "ui/report/report_preview.h"
@@ -98,6 +99,7 @@ class ReportPageTest : public QObject {
         ReportPage page(session, nullptr);
         QVERIFY(!session.busy());  // a hidden page starts nothing
         present(page, session);
+        QCOMPARE(namelessWidgets(page).join(u' '), QString());
         const int all = page.pageCount();
         QVERIFY(all > 2);
         QCOMPARE(parts(page)->count(), static_cast<int>(pdfSections().size()));

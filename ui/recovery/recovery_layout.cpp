@@ -169,6 +169,7 @@ QWidget* RecoveryPage::makeWorkshop() {
     splitter_->setSizes({720, 250});
     outcome_ = makeText({}, workshop_);
     outcome_->setObjectName(QStringLiteral("drillOutcome"));
+    outcome_->setAccessibleName(tr("Result of the drill"));
     outcomeIcon_ = new QLabel(workshop_);
     outcomeRow_ = new QWidget(workshop_);
     auto* outcomeRow = new QHBoxLayout(outcomeRow_);

@@ -274,6 +274,7 @@ void RecoveryPage::simulateCrash() {
 void RecoveryPage::sayOutcome(Meaning meaning, const QString& text) {
     outcomeIcon_->setPixmap(meaningIcon(meaning).pixmap(18));
     outcome_->setText(text);
+    outcome_->setAccessibleName(text.isEmpty() ? tr("Result of the drill") : text);
     outcomeRow_->setVisible(!text.isEmpty());
 }
 

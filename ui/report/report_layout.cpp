@@ -169,6 +169,7 @@ QWidget* ReportPage::makeExport() {
     messageIcon_ = new QLabel(box);
     message_ = makeText({}, box);
     message_->setObjectName(QStringLiteral("reportMessage"));
+    message_->setAccessibleName(tr("Result of the export"));
     auto* said = new QHBoxLayout;
     said->addWidget(messageIcon_, 0, Qt::AlignTop);
     said->addWidget(message_, 1);

@@ -243,6 +243,7 @@ void ReportPage::resetThumbnails() {
 void ReportPage::say(Meaning meaning, const QString& text) {
     messageIcon_->setPixmap(text.isEmpty() ? QPixmap() : meaningIcon(meaning).pixmap(18));
     message_->setText(text);
+    message_->setAccessibleName(text.isEmpty() ? tr("Result of the export") : text);
 }
 
 void ReportPage::updateButtons() {
