@@ -1,19 +1,23 @@
 #!/usr/bin/env bash
 # packaging/run.sh [--headless] [arguments of `receiptbench demo`]
-# Sets up what is missing, builds Release, runs the example experiment and says where its report is. Without --out the
-# project goes into a fresh folder below build/.
+# Sets up what is missing, builds Release, and shows the example experiment: in the window where there is a display, else (or
+# with --headless, or with other arguments of `receiptbench demo`) on the terminal, and says where its report is. Without --out
+# the project goes into a fresh folder below build/.
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-arguments=() out=
+arguments=() out= headless=
 while [ $# -gt 0 ]; do
   case $1 in
-    --headless) ;;  # no window yet: every run is
+    --headless) headless=yes ;;
     --out) [ $# -ge 2 ] || fail "--out needs a folder"; out=$2; shift ;;
     --out=*) out=${1#--out=} ;;
     *) arguments+=("$1") ;;
   esac
   shift
 done
+if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || [ ${#arguments[@]} -gt 0 ]; then
+  headless=yes  # the window's example takes no settings
+fi
 
 "$root/packaging/setup.sh"
 build_release
@@ -21,6 +25,9 @@ if [ -z "$out" ]; then
   number=1
   while [ -e "$root/build/demo-$number" ]; do number=$((number + 1)); done
   out="$root/build/demo-$number"
+fi
+if [ -z "$headless" ]; then
+  exec "$build/app/receiptbench-gui" --example "$out"
 fi
 status=0
 "$build/app/receiptbench" demo --out "$out" "${arguments[@]}" || status=$?

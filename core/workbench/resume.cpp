@@ -68,14 +68,6 @@ std::string differences(const StateValues& saved, const RunPlan& plan) {
     return fmt::format("{}", fmt::join(items, ", "));
 }
 
-std::int64_t nextGeneration(FileSystem& files, const std::string& folder, std::int64_t resumedFrom) {
-    std::int64_t newest = resumedFrom;
-    for (const auto& name : listCheckpoints(files, folder)) {
-        newest = std::max(newest, name.generation);
-    }
-    return newest + 1;
-}
-
 void refuseUnfit(const RunDescription& description, const LoadedContract& loaded) {
     if (description.contractHash != loaded.hash) {
         throw Error(ErrorCode::Data,
@@ -131,7 +123,8 @@ TrainOutcome resumeRun(const Project& project, const ResumeRequest& request, Tra
     return session.guard([&] {
         const auto check = checkNewPlan(project, description, plan, *source);
         SaveOptions save{.contractHash = loaded.hash,
-                         .generation = nextGeneration(files, session.checkpoints(), recovery.chosen->name.generation),
+                         .generation = std::max(nextGeneration(files, session.checkpoints()),
+                                                recovery.chosen->name.generation + 1),
                          .parentDigest = recovery.chosen->digest};
         session.saveAs(save, request.dieAt);
         json rejected = json::array();
