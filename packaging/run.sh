@@ -26,7 +26,7 @@ if [ -z "$out" ]; then
   while [ -e "$root/build/demo-$number" ]; do number=$((number + 1)); done
   out="$root/build/demo-$number"
 fi
-if [ -z "$headless" ]; then
+if [ -z "$headless" ] && [ -x "$build/app/receiptbench-gui" ]; then
   exec "$build/app/receiptbench-gui" --example "$out"
 fi
 status=0
