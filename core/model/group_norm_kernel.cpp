@@ -6,7 +6,7 @@
 
 // The loops over channels become vector instructions; which ones is chosen when the program starts.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define RECEIPTBENCH_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2,fma", "default")))
+#define RECEIPTBENCH_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define RECEIPTBENCH_VECTOR_CLONES
 #endif
