@@ -35,4 +35,8 @@ if [ -f "$out/report/report.md" ]; then
   say ""
   say "Report: $out/report/report.md (and report.json)"
 fi
+if [ "$status" = 10 ]; then  # all of it ran: what it found is in the verdict
+  say "A mode did not preserve the result: a finding, not a failure (receiptbench demo itself exits with 10)."
+  status=0
+fi
 exit "$status"
