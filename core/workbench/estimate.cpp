@@ -6,6 +6,13 @@
 
 namespace receiptbench {
 
+LabelMap expectedLabels(std::vector<std::string> imported, const FreezeOptions& options) {
+    if (options.derive || options.syntheticIdentities > 0) {
+        imported.insert(imported.end(), {"readable", "blurred", "cut-off"});
+    }
+    return LabelMap::fromLabels(imported);
+}
+
 Estimate estimatePlan(const ExperimentContract& contract, std::int64_t classes, const PlanOptions& options,
                       Progress& progress, const CancelToken* cancel) {
     auto tried = withLabels(contract, classes);

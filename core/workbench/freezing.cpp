@@ -11,6 +11,7 @@
 #include "core/workbench/blank_source.h"
 #include "core/workbench/catalogue.h"
 #include "core/workbench/demo.h"
+#include "core/workbench/estimate.h"
 #include "core/workbench/project.h"
 
 namespace receiptbench {
@@ -122,11 +123,8 @@ void checkBeforehand(const Catalogue& catalogue, const FreezeRequest& request) {
     for (const auto& item : catalogue.items) {
         labels.push_back(item.label);
     }
-    if (request.data.derive || request.data.syntheticIdentities > 0) {
-        labels.insert(labels.end(), {"readable", "blurred", "cut-off"});
-    }
     FrozenSet expected;
-    expected.labels = LabelMap::fromLabels(labels);
+    expected.labels = expectedLabels(std::move(labels), request.data);
     if (expected.labels.size() < 2) {
         throw Error(ErrorCode::Data,
                     fmt::format("there is one class only: \"{}\"",
