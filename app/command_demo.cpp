@@ -54,9 +54,12 @@ void showOverflow(const nlohmann::json& report) {
     const auto& updates = run->at("updates");
     const auto& ledger = run->at("ledger");
     printLine(bold("deliberate overflow") +
-              fmt::format(": fp16 side run of {} updates, {} skipped as injected, loss scale {:g} -> {:g}",
-                          ledger.at("attempted").get<std::int64_t>(), ledger.at("skipped").get<std::int64_t>(),
-                          updates.front().at("scaleBefore").get<double>(), updates.back().at("scaleAfter").get<double>()));
+              fmt::format(
+                  ": fp16 side run of {} updates, {} skipped as injected, loss scale {:g} -> {:g}",
+                  ledger.at("attempted").get<std::int64_t>(),
+                  ledger.at("skipped").get<std::int64_t>(),
+                  updates.front().at("scaleBefore").get<double>(),
+                  updates.back().at("scaleAfter").get<double>()));
 }
 
 void showGradientCheck(const nlohmann::json& report) {
@@ -64,8 +67,10 @@ void showGradientCheck(const nlohmann::json& report) {
         const auto& check = run.at("gradientCheck");
         if (run.at("kind") == "run" && check.is_object()) {
             printLine(bold("gradient check of " + run.at("name").get<std::string>()) +
-                      fmt::format(": every layer within {:.1e} of full batch (allowed {:.0e}); wrong normalisation is off by {:.1e}",
-                                  check.at("worstRelativeL2").get<double>(), check.at("tolerance").get<double>(),
+                      fmt::format(": every layer within {:.1e} of full batch (allowed {:.0e}); "
+                                  "wrong normalisation is off by {:.1e}",
+                                  check.at("worstRelativeL2").get<double>(),
+                                  check.at("tolerance").get<double>(),
                                   check.at("wrongRelativeL2").get<double>()));
         }
     }
@@ -119,7 +124,8 @@ void runDemoCommand(Context& context, const DemoArguments& arguments) {
     for (const auto& drill : result.drills) {
         proven = proven && drill.proven;
     }
-    context.exitCode = proven ? verdictExitCode(result.comparison) : static_cast<int>(ErrorCode::Failed);
+    context.exitCode =
+        proven ? verdictExitCode(result.comparison) : static_cast<int>(ErrorCode::Failed);
     if (context.json) {
         printJson("demo", {{"comparison", result.comparison},
                            {"drills", result.drills},
@@ -134,22 +140,30 @@ void runDemoCommand(Context& context, const DemoArguments& arguments) {
 }  // namespace
 
 void addDemoCommand(CLI::App& app, Context& context) {
-    auto* demo = app.add_subcommand("demo", "The whole job on the embedded example, or on your images");
+    auto* demo =
+        app.add_subcommand("demo", "The whole job on the embedded example, or on your images");
     auto arguments = std::make_shared<DemoArguments>();
     auto& request = arguments->request;
     request.out = "receiptbench-demo";
     demo->add_option("--out", request.out, "Project folder, new or empty")->capture_default_str();
     demo->add_option("--data", request.data, "Manifest or folder (default: the embedded example)");
-    demo->add_flag("--derive", request.derive, "The images are readable receipts: derive blurred and cut-off ones");
-    demo->add_option("--budget", arguments->budget, "Memory limit (default: one that makes it bite)");
+    demo->add_flag("--derive", request.derive,
+                   "The images are readable receipts: derive blurred and cut-off ones");
+    demo->add_option("--budget", arguments->budget,
+                     "Memory limit (default: one that makes it bite)");
     demo->add_option("--updates", request.updates, "Optimizer updates")->check(CLI::PositiveNumber);
     demo->add_option("--size", arguments->size, "Image size HEIGHTxWIDTH");
-    demo->add_option("--modes", arguments->modes, "fp32 is always there, as the baseline")->delimiter(',')->capture_default_str();
-    demo->add_option("--microbatch", request.microbatch, "Fixed instead of tried")->check(CLI::PositiveNumber);
+    demo->add_option("--modes", arguments->modes, "fp32 is always there, as the baseline")
+        ->delimiter(',')
+        ->capture_default_str();
+    demo->add_option("--microbatch", request.microbatch, "Fixed instead of tried")
+        ->check(CLI::PositiveNumber);
     demo->add_option("--identities", request.identities, "Receipts of the embedded example")
         ->check(CLI::Range(4, 100000))
         ->capture_default_str();
-    demo->add_option("--threads", request.threads, "Threads")->check(CLI::Range(1, 1024))->capture_default_str();
+    demo->add_option("--threads", request.threads, "Threads")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
     demo->add_option("--seed", request.seed, "Of everything random")->capture_default_str();
     demo->callback([&context, arguments] { runDemoCommand(context, *arguments); });
 }

@@ -21,7 +21,8 @@ std::map<std::string, std::string> parseColumns(const std::vector<std::string>& 
     for (const auto& pair : pairs) {
         const auto at = pair.find('=');
         if (at == std::string::npos || at == 0 || at + 1 == pair.size()) {
-            throw Error(ErrorCode::Usage, fmt::format("--column \"{}\" is no NAME=COLUMN", printable(pair)),
+            throw Error(ErrorCode::Usage,
+                        fmt::format("--column \"{}\" is no NAME=COLUMN", printable(pair)),
                         "for example --column label=quality");
         }
         columns[pair.substr(0, at)] = pair.substr(at + 1);
@@ -44,8 +45,8 @@ void showRejects(const std::vector<Reject>& rejects) {
     for (std::size_t i = 0; i < std::min(rejects.size(), kRejectsShown); ++i) {
         const auto& reject = rejects[i];
         printLine(fmt::format("rejected {}{}: {}: {}", printable(reject.path),
-                              reject.line > 0 ? fmt::format(" (line {})", reject.line) : "", toString(reject.reason),
-                              printable(reject.message)));
+                              reject.line > 0 ? fmt::format(" (line {})", reject.line) : "",
+                              toString(reject.reason), printable(reject.message)));
     }
     if (rejects.size() > kRejectsShown) {
         printLine(fmt::format("... and {} more in rejects.csv", rejects.size() - kRejectsShown));
@@ -73,7 +74,8 @@ void showCatalogue(const Context& context, const Catalogue& catalogue) {
     for (const auto& [label, count] : byLabel) {
         labels += fmt::format("{}{} {}", labels.empty() ? "" : ", ", count, printable(label));
     }
-    printLine(fmt::format("{} images accepted ({}), {} rejected", catalogue.items.size(), labels, catalogue.rejects.size()));
+    printLine(fmt::format("{} images accepted ({}), {} rejected", catalogue.items.size(), labels,
+                          catalogue.rejects.size()));
 }
 
 struct ImportArguments {
@@ -117,8 +119,9 @@ void runFreeze(Context& context, FreezeArguments& arguments) {
     }
     TerminalProgress progress(context);
     const bool example = request.data.syntheticIdentities > 0;
-    auto project = example ? Project::openOrCreate(context.files(), context.project, "embedded example")
-                           : Project::open(context.files(), context.project);
+    auto project = example
+                       ? Project::openOrCreate(context.files(), context.project, "embedded example")
+                       : Project::open(context.files(), context.project);
     const auto frozen = freezeProject(project, request, progress, &cancelOnSignals());
     const auto& contract = frozen.contract;
     if (context.json) {
@@ -127,8 +130,9 @@ void runFreeze(Context& context, FreezeArguments& arguments) {
                              {"memoryLimit", frozen.environment.memoryLimit}});
         return;
     }
-    printLine(fmt::format("frozen: {} training and {} validation images of {}x{}", contract.trainExamples,
-                          contract.validationExamples, contract.height, contract.width));
+    printLine(fmt::format("frozen: {} training and {} validation images of {}x{}",
+                          contract.trainExamples, contract.validationExamples, contract.height,
+                          contract.width));
     printLine("contract sha256 " + frozen.hash);
     if (!example) {
         showRejects(loadCatalogue(project).rejects);
@@ -138,19 +142,27 @@ void runFreeze(Context& context, FreezeArguments& arguments) {
 }  // namespace
 
 void addDataCommands(CLI::App& app, Context& context) {
-    auto* import = app.add_subcommand("import", "Take in a manifest (CSV, TSV, JSONL) or a folder of images");
+    auto* import =
+        app.add_subcommand("import", "Take in a manifest (CSV, TSV, JSONL) or a folder of images");
     auto arguments = std::make_shared<ImportArguments>();
     import->add_option("source", arguments->options.source, "Manifest or folder")->required();
-    import->add_flag("--derive", arguments->derive, "Readable receipts only; freeze derives blurred and cut-off ones");
+    import->add_flag("--derive", arguments->derive,
+                     "Readable receipts only; freeze derives blurred and cut-off ones");
     import->add_flag("--strict", arguments->options.strict, "Any rejected row is an error");
-    import->add_option("--label", arguments->options.declaredLabels, "Known labels; others are rejected")->delimiter(',');
-    import->add_option("--column", arguments->columns, "path, label, identity or split = name in the manifest");
-    import->callback([&context, arguments] { runImport(context, *arguments); });
+    import
+        ->add_option("--label", arguments->options.declaredLabels,
+                     "Known labels; others are rejected")
+        ->delimiter(',');
+    import->add_option("--column", arguments->columns,
+                       "path, label, identity or split = name in the manifest");
+    import->callback([&context, arguments] { runImport(context, *arguments);
+});
 
-    auto* freeze = app.add_subcommand("freeze", "Split by identity and fix images and contract for good");
-    auto frozen = std::make_shared<FreezeArguments>();
-    addFreezeOptions(*freeze, *frozen);
-    freeze->callback([&context, frozen] { runFreeze(context, *frozen); });
-}
+auto* freeze =
+    app.add_subcommand("freeze", "Split by identity and fix images and contract for good");
+auto frozen = std::make_shared<FreezeArguments>();
+addFreezeOptions(*freeze, *frozen);
+freeze->callback([&context, frozen] { runFreeze(context, *frozen); });
+}  // namespace receiptbench
 
 }  // namespace receiptbench

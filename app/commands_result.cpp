@@ -1,7 +1,7 @@
 // compare, select, report, runs and doctor.
+#include <unistd.h>
 #include <iostream>
 #include <memory>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ void runSelect(Context& context, const std::string& run, bool force) {
 }
 
 struct ReportArguments {
-    std::string output;   // a PDF; empty: none
+    std::string output;  // a PDF; empty: none
     std::string page = "A4";
     std::vector<std::string> sections;
 };
@@ -65,7 +65,8 @@ void runReport(Context& context, const ReportArguments& arguments) {
     const auto paths = writeReport(project);
     nlohmann::json written{{"json", paths.json}, {"markdown", paths.markdown}};
     if (!arguments.output.empty()) {
-        writeReportPdf(project.paths().root, paths.json, {arguments.output, arguments.page == "Letter", arguments.sections});
+        writeReportPdf(project.paths().root, paths.json,
+                       {arguments.output, arguments.page == "Letter", arguments.sections});
         written["pdf"] = arguments.output;
     }
     if (context.json) {
@@ -80,12 +81,16 @@ void runReport(Context& context, const ReportArguments& arguments) {
 }
 
 void addReportCommand(CLI::App& app, Context& context) {
-    auto* report = app.add_subcommand("report", "Write report.json and report.md, with -o also a PDF");
+    auto* report =
+        app.add_subcommand("report", "Write report.json and report.md, with -o also a PDF");
     auto arguments = std::make_shared<ReportArguments>();
     report->add_option("-o,--output", arguments->output, "The PDF's path");
     report->add_option("--page", arguments->page, "Its page: A4 or Letter (default: A4)")
         ->transform(CLI::IsMember({"A4", "Letter"}, CLI::ignore_case));
-    report->add_option("--sections", arguments->sections, "Its parts (default: all), e.g. verdict,memory,loss")->delimiter(',');
+    report
+        ->add_option("--sections", arguments->sections,
+                     "Its parts (default: all), e.g. verdict,memory,loss")
+        ->delimiter(',');
     report->callback([&context, arguments] { runReport(context, *arguments); });
 }
 
@@ -93,8 +98,8 @@ void runRuns(Context& context) {
     const auto project = Project::open(context.files(), context.project);
     const auto runs = listRuns(context.files(), project.paths().root);
     nlohmann::json list = nlohmann::json::array();
-    std::vector<std::vector<std::string>> rows{
-        {"run", "kind", "state", "precision", "microbatch", "updates", "last loss", "peak", "budget"}};
+    std::vector<std::vector<std::string>> rows{{"run", "kind", "state", "precision", "microbatch",
+                                                "updates", "last loss", "peak", "budget"}};
     for (const auto& run : runs) {
         const auto& description = run.description;
         list.push_back({{"name", description.name},
@@ -107,10 +112,12 @@ void runRuns(Context& context) {
                         {"peakBytes", run.peakBytes},
                         {"memoryLimit", description.memoryLimit},
                         {"folder", run.folder}});
-        rows.push_back({description.name, description.kind, toString(run.state), toString(description.plan.precision),
-                        std::to_string(description.plan.microbatch), std::to_string(run.updates),
-                        fmt::format("{:.4f}", run.lastLoss), formatBytes(run.peakBytes),
-                        description.memoryLimit > 0 ? formatBytes(description.memoryLimit) : "none"});
+        rows.push_back(
+            {description.name, description.kind, toString(run.state),
+             toString(description.plan.precision), std::to_string(description.plan.microbatch),
+             std::to_string(run.updates), fmt::format("{:.4f}", run.lastLoss),
+             formatBytes(run.peakBytes),
+             description.memoryLimit > 0 ? formatBytes(description.memoryLimit) : "none"});
     }
     if (context.json) {
         printJson("runs", {{"runs", list}});
@@ -134,13 +141,14 @@ void runDoctor(Context& context) {
                              {"problems", facts.problems}});
         return;
     }
-    std::vector<std::vector<std::string>> rows{{"receiptbench", RECEIPTBENCH_VERSION},
-                                               {"processor", facts.processor},
-                                               {"cores", std::to_string(facts.cores)},
-                                               {"CPU capability", facts.cpuCapability},
-                                               {"memory", formatBytes(facts.memoryBytes)},
-                                               {"free memory", formatBytes(facts.freeMemoryBytes)},
-                                               {"suggested budget", formatBytes(facts.suggestedBudget)}};
+    std::vector<std::vector<std::string>> rows{
+        {"receiptbench", RECEIPTBENCH_VERSION},
+        {"processor", facts.processor},
+        {"cores", std::to_string(facts.cores)},
+        {"CPU capability", facts.cpuCapability},
+        {"memory", formatBytes(facts.memoryBytes)},
+        {"free memory", formatBytes(facts.freeMemoryBytes)},
+        {"suggested budget", formatBytes(facts.suggestedBudget)}};
     for (const auto& pairs : {facts.libraries, facts.precisions}) {
         for (const auto& [name, value] : pairs) {
             rows.push_back({name, value});
@@ -155,7 +163,8 @@ void runDoctor(Context& context) {
 }  // namespace
 
 void addResultCommands(CLI::App& app, Context& context) {
-    auto* compare = app.add_subcommand("compare", "Compare runs with the fp32 baseline and judge them");
+    auto* compare =
+        app.add_subcommand("compare", "Compare runs with the fp32 baseline and judge them");
     auto names = std::make_shared<std::vector<std::string>>();
     compare->add_option("runs", *names, "Names or run folders (default: every finished run)");
     compare->callback([&context, names] { runCompare(context, *names); });
@@ -168,8 +177,12 @@ void addResultCommands(CLI::App& app, Context& context) {
     select->callback([&context, run, force] { runSelect(context, *run, *force); });
 
     addReportCommand(app, context);
-    app.add_subcommand("runs", "List the project's runs")->callback([&context] { runRuns(context); });
-    app.add_subcommand("doctor", "What this computer can do")->callback([&context] { runDoctor(context); });
+    app.add_subcommand("runs", "List the project's runs")->callback([&context] {
+        runRuns(context);
+    });
+    app.add_subcommand("doctor", "What this computer can do")->callback([&context] {
+        runDoctor(context);
+    });
 }
 
 }  // namespace receiptbench

@@ -18,9 +18,10 @@ namespace receiptbench {
 namespace {
 
 struct TrainArguments {
-    std::string precision = "fp32", name, budget, memoryFormat, onOverBudget = "stop", weights, dieAt;
+    std::string precision = "fp32", name, budget, memoryFormat, onOverBudget = "stop", weights,
+                dieAt;
     std::vector<std::string> modes{"fp32"};
-    std::optional<std::string> resume;   // given without a value: the newest checkpoint
+    std::optional<std::string> resume;  // given without a value: the newest checkpoint
     std::optional<std::int64_t> microbatch, stopAfter;
     std::vector<std::int64_t> injectOverflowAt;
     std::optional<int> threads;
@@ -28,10 +29,13 @@ struct TrainArguments {
 };
 
 void addPlanOptions(CLI::App& command, TrainArguments& arguments) {
-    command.add_option("--microbatch", arguments.microbatch, "Fixed number of examples")->check(CLI::PositiveNumber);
-    command.add_option("--memory-format", arguments.memoryFormat, "contiguous or channels-last; else tried");
+    command.add_option("--microbatch", arguments.microbatch, "Fixed number of examples")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--memory-format", arguments.memoryFormat,
+                       "contiguous or channels-last; else tried");
     command.add_option("--budget", arguments.budget, "Memory limit; else the frozen one");
-    command.add_option("--threads", arguments.threads, "Threads of the run (default 2)")->check(CLI::Range(1, 1024));
+    command.add_option("--threads", arguments.threads, "Threads of the run (default 2)")
+        ->check(CLI::Range(1, 1024));
 }
 
 TrainRequest requestOf(const TrainArguments& arguments) {
@@ -57,7 +61,8 @@ TrainRequest requestOf(const TrainArguments& arguments) {
     }
     if (!arguments.injectOverflowAt.empty()) {
         request.kind = "overflow";
-        request.injectOverflowAt = {arguments.injectOverflowAt.begin(), arguments.injectOverflowAt.end()};
+        request.injectOverflowAt = {arguments.injectOverflowAt.begin(),
+                                    arguments.injectOverflowAt.end()};
     }
     if (!arguments.dieAt.empty()) {
         request.dieAt = parseCrashPoint(arguments.dieAt);
@@ -69,10 +74,11 @@ void showProbes(const PlanResult& result) {
     std::vector<std::vector<std::string>> rows{{"microbatch", "format", "peak", "examples/s", ""}};
     for (const auto& probe : result.probes) {
         const bool chosen = result.chosen && probe.plan == *result.chosen;
-        rows.push_back({std::to_string(probe.plan.microbatch), toString(probe.plan.memoryFormat),
-                        probe.fits ? formatBytes(probe.peak.total) : "-",
-                        probe.fits ? fmt::format("{:.1f}", probe.examplesPerSecond) : "-",
-                        chosen ? "chosen" : (probe.fits ? "" : "does not fit: " + printable(probe.reason))});
+        rows.push_back(
+            {std::to_string(probe.plan.microbatch), toString(probe.plan.memoryFormat),
+             probe.fits ? formatBytes(probe.peak.total) : "-",
+             probe.fits ? fmt::format("{:.1f}", probe.examplesPerSecond) : "-",
+             chosen ? "chosen" : (probe.fits ? "" : "does not fit: " + printable(probe.reason))});
     }
     printTable(rows);
 }
@@ -83,12 +89,14 @@ int showPlan(const PlanResult& result, const std::string& mode) {
         printLine(fmt::format("{}: not supported: {}", mode, result.notSupported));
         return static_cast<int>(ErrorCode::NoDevice);
     }
-    printLine(bold(fmt::format("{} within {}", mode, result.memoryLimit > 0 ? formatBytes(result.memoryLimit) : "no limit")));
+    printLine(
+        bold(fmt::format("{} within {}", mode,
+                         result.memoryLimit > 0 ? formatBytes(result.memoryLimit) : "no limit")));
     showProbes(result);
     if (!result.chosen) {
-        complain(fmt::format("{} fits at no microbatch within {}: one example needs {} ({} bytes)", mode,
-                             formatBytes(result.memoryLimit), formatBytes(result.bytesForOneExample),
-                             result.bytesForOneExample),
+        complain(fmt::format("{} fits at no microbatch within {}: one example needs {} ({} bytes)",
+                             mode, formatBytes(result.memoryLimit),
+                             formatBytes(result.bytesForOneExample), result.bytesForOneExample),
                  "raise --budget to more than that, or freeze a smaller image or model");
         return static_cast<int>(ErrorCode::OverBudget);
     }
@@ -103,7 +111,8 @@ void runPlan(Context& context, const TrainArguments& arguments) {
     for (const auto mode : parseModes(arguments.modes)) {
         PlanOptions options;
         options.precision = mode;
-        options.memoryLimit = request.memoryLimit.value_or(project.contract().environment.memoryLimit);
+        options.memoryLimit =
+            request.memoryLimit.value_or(project.contract().environment.memoryLimit);
         options.microbatch = request.microbatch;
         options.memoryFormat = request.memoryFormat;
         options.threads = request.threads;
@@ -112,7 +121,8 @@ void runPlan(Context& context, const TrainArguments& arguments) {
         if (!context.json) {
             context.exitCode = std::max(context.exitCode, showPlan(result, toString(mode)));
         } else if (!result.chosen) {
-            context.exitCode = static_cast<int>(result.notSupported.empty() ? ErrorCode::OverBudget : ErrorCode::NoDevice);
+            context.exitCode = static_cast<int>(result.notSupported.empty() ? ErrorCode::OverBudget
+                                                                            : ErrorCode::NoDevice);
         }
     }
     if (context.json) {
@@ -134,15 +144,18 @@ void runCheck(Context& context, const TrainArguments& arguments) {
     }
     std::vector<std::vector<std::string>> rows{{"parameter", "norm", "accumulated", "wrong"}};
     for (const auto& layer : check.layers) {
-        rows.push_back({layer.parameter, fmt::format("{:.3e}", layer.fullNorm), fmt::format("{:.2e}", layer.relativeL2),
+        rows.push_back({layer.parameter, fmt::format("{:.3e}", layer.fullNorm),
+                        fmt::format("{:.2e}", layer.relativeL2),
                         fmt::format("{:.2e}", layer.wrongRelativeL2)});
     }
     printTable(rows);
-    printLine(fmt::format("{} examples as {} at {}x{}{}: relative L2 {:.2e}, of the worst layer ({}) {:.2e} (allowed {:.0e}); wrong normalisation {:.2e}: {}",
-                          check.examples, fmt::join(check.microbatches, "+"), check.height, check.width,
-                          check.reducedSize ? " (" + check.reason + ")" : "", check.relativeL2,
-                          check.worst().parameter, check.worst().relativeL2, check.tolerance,
-                          check.wrongRelativeL2, check.passed() ? "passed" : "FAILED"));
+    printLine(
+        fmt::format("{} examples as {} at {}x{}{}: relative L2 {:.2e}, of the worst layer ({}) "
+                    "{:.2e} (allowed {:.0e}); wrong normalisation {:.2e}: {}",
+                    check.examples, fmt::join(check.microbatches, "+"), check.height, check.width,
+                    check.reducedSize ? " (" + check.reason + ")" : "", check.relativeL2,
+                    check.worst().parameter, check.worst().relativeL2, check.tolerance,
+                    check.wrongRelativeL2, check.passed() ? "passed" : "FAILED"));
 }
 
 void showOutcome(Context& context, const TrainOutcome& outcome) {
@@ -157,16 +170,18 @@ void showOutcome(Context& context, const TrainOutcome& outcome) {
         printJson("train", content);
         return;
     }
-    printLine(fmt::format("run {}: {} updates attempted, {} applied, {} skipped, {} examples accepted, {:.1f} examples/s",
-                          outcome.run, summary.attempted, summary.applied, summary.skipped, summary.acceptedExamples,
-                          summary.examplesPerSecond));
+    printLine(
+        fmt::format("run {}: {} updates attempted, {} applied, {} skipped, {} examples accepted, "
+                    "{:.1f} examples/s",
+                    outcome.run, summary.attempted, summary.applied, summary.skipped,
+                    summary.acceptedExamples, summary.examplesPerSecond));
     printLine(fmt::format("peak memory {}", formatBytes(summary.peak.total)));
     if (!outcome.notBitExact.empty()) {
         printLine("not bit-exact after the resume: " + outcome.notBitExact);
     }
     if (outcome.metrics) {
-        printLine(fmt::format("validation: {} of {} correct ({})", outcome.metrics->correct, outcome.metrics->examples,
-                              percent(outcome.metrics->accuracy)));
+        printLine(fmt::format("validation: {} of {} correct ({})", outcome.metrics->correct,
+                              outcome.metrics->examples, percent(outcome.metrics->accuracy)));
     }
 }
 
@@ -185,16 +200,19 @@ void endOf(Context& context, const TrainOutcome& outcome) {
 }
 
 void showResumable(const Context& context, const Project& project, const std::string& run) {
-    const auto recovery = recoverCheckpoint(context.files(), joinPath(project.paths().run(run), "checkpoints"),
-                                            project.contract().hash, false);
+    const auto recovery =
+        recoverCheckpoint(context.files(), joinPath(project.paths().run(run), "checkpoints"),
+                          project.contract().hash, false);
     nlohmann::json rejected = nlohmann::json::array();
     for (const auto& file : recovery.rejected) {
         rejected.push_back({{"file", printable(file.file)}, {"reason", printable(file.reason)}});
     }
-    printJson("train", {{"dryRun", true},
-                        {"run", run},
-                        {"checkpoint", recovery.chosen ? nlohmann::json(fileName(recovery.chosen->name)) : nlohmann::json()},
-                        {"rejected", rejected}});
+    printJson("train",
+              {{"dryRun", true},
+               {"run", run},
+               {"checkpoint", recovery.chosen ? nlohmann::json(fileName(recovery.chosen->name))
+                                              : nlohmann::json()},
+               {"rejected", rejected}});
 }
 
 void resumeTraining(Context& context, const TrainArguments& arguments, const Project& project) {
@@ -212,7 +230,8 @@ void resumeTraining(Context& context, const TrainArguments& arguments, const Pro
         return;
     }
     TerminalProgress progress(context);
-    progress.stage("training " + baseName(request.run), arguments.stopAfter.value_or(project.contract().contract.updates));
+    progress.stage("training " + baseName(request.run),
+                   arguments.stopAfter.value_or(project.contract().contract.updates));
     endOf(context, resumeRun(project, request, progress, cancelOnSignals()));
 }
 
@@ -225,29 +244,40 @@ void runTrain(Context& context, const TrainArguments& arguments) {
     const auto request = requestOf(arguments);
     if (context.dryRun) {
         TerminalProgress progress(context);
-        printJson("train", {{"dryRun", true}, {"kind", request.kind}, {"plan", planJson(resolvePlan(project, request, progress))}});
+        printJson("train", {{"dryRun", true},
+                            {"kind", request.kind},
+                            {"plan", planJson(resolvePlan(project, request, progress))}});
         return;
     }
     TerminalProgress progress(context);
-    progress.stage("training " + arguments.precision, arguments.stopAfter.value_or(project.contract().contract.updates));
+    progress.stage("training " + arguments.precision,
+                   arguments.stopAfter.value_or(project.contract().contract.updates));
     endOf(context, trainRun(project, request, progress, cancelOnSignals()));
 }
 
 void addTrain(CLI::App& app, Context& context) {
     auto* train = app.add_subcommand("train", "Train a run, or continue one");
     auto arguments = std::make_shared<TrainArguments>();
-    train->add_option("--precision", arguments->precision, "fp32, bf16 or fp16")->capture_default_str();
+    train->add_option("--precision", arguments->precision, "fp32, bf16 or fp16")
+        ->capture_default_str();
     train->add_option("--name", arguments->name, "Of the run (default: the precision)");
     addPlanOptions(*train, *arguments);
-    train->add_option("--on-over-budget", arguments->onOverBudget, "stop, or replan with a smaller microbatch")
+    train
+        ->add_option("--on-over-budget", arguments->onOverBudget,
+                     "stop, or replan with a smaller microbatch")
         ->check(CLI::IsMember({"stop", "replan"}))
         ->capture_default_str();
-    train->add_option("--weights", arguments->weights, "Start a new run from these weights (safetensors)");
-    train->add_option("--stop-after", arguments->stopAfter, "Attempted updates")->check(CLI::PositiveNumber);
-    train->add_flag("--wrong-normalisation", arguments->wrong, "The deliberately wrong run (labelled)");
-    train->add_option("--inject-overflow-at", arguments->injectOverflowAt, "Updates with a deliberate overflow (labelled)")
+    train->add_option("--weights", arguments->weights,
+                      "Start a new run from these weights (safetensors)");
+    train->add_option("--stop-after", arguments->stopAfter, "Attempted updates")
+        ->check(CLI::PositiveNumber);
+    train->add_flag("--wrong-normalisation", arguments->wrong,
+                    "The deliberately wrong run (labelled)");
+    train
+        ->add_option("--inject-overflow-at", arguments->injectOverflowAt,
+                     "Updates with a deliberate overflow (labelled)")
         ->delimiter(',');
-    train->add_option("--die-at", arguments->dieAt)->group("");   // for a drill's child
+    train->add_option("--die-at", arguments->dieAt)->group("");  // for a drill's child
     auto* resume = train
                        ->add_option_function<std::vector<std::string>>(
                            "--resume",
@@ -256,28 +286,35 @@ void addTrain(CLI::App& app, Context& context) {
                            },
                            "Continue from the newest valid checkpoint, or the named one")
                        ->expected(0, 1);
-    resume->excludes("--weights")->excludes("--wrong-normalisation")->excludes("--inject-overflow-at");
+    resume->excludes("--weights")
+        ->excludes("--wrong-normalisation")
+        ->excludes("--inject-overflow-at");
     train->callback([&context, arguments] { runTrain(context, *arguments); });
 }
 
 }  // namespace
 
 void addTrainCommands(CLI::App& app, Context& context) {
-    auto* plan = app.add_subcommand("plan", "Find microbatch and memory format by trying on a copied model");
+    auto* plan =
+        app.add_subcommand("plan", "Find microbatch and memory format by trying on a copied model");
     auto planned = std::make_shared<TrainArguments>();
-    plan->add_option("--modes,--precision", planned->modes, "Comma separated: fp32, bf16, fp16")->delimiter(',');
+    plan->add_option("--modes,--precision", planned->modes, "Comma separated: fp32, bf16, fp16")
+        ->delimiter(',');
     addPlanOptions(*plan, *planned);
     plan->callback([&context, planned] { runPlan(context, *planned); });
 
-    auto* check = app.add_subcommand("check", "Accumulated gradient against full batch, on a copied model");
+    auto* check =
+        app.add_subcommand("check", "Accumulated gradient against full batch, on a copied model");
     auto checked = std::make_shared<TrainArguments>();
-    check->add_option("--precision", checked->precision, "Whose plan is checked")->capture_default_str();
+    check->add_option("--precision", checked->precision, "Whose plan is checked")
+        ->capture_default_str();
     addPlanOptions(*check, *checked);
     check->callback([&context, checked] { runCheck(context, *checked); });
 
     addTrain(app, context);
 
-    auto* evaluate = app.add_subcommand("evaluate", "Predict the frozen validation set with a run's newest checkpoint");
+    auto* evaluate = app.add_subcommand(
+        "evaluate", "Predict the frozen validation set with a run's newest checkpoint");
     auto run = std::make_shared<std::string>();
     evaluate->add_option("run", *run, "Its name")->required();
     evaluate->callback([&context, run] {

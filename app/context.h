@@ -12,13 +12,13 @@
 namespace receiptbench {
 
 struct Context {
-    std::string program;          // path of this executable, for the drill's child
+    std::string program;  // path of this executable, for the drill's child
     std::string project = ".";
-    bool json = false;            // data on stdout as JSON with a schema version
-    bool quiet = false;           // no progress
-    bool verbose = false;         // every update and message
-    bool yes = false;             // answers questions
-    bool dryRun = false;          // says what would be done
+    bool json = false;     // data on stdout as JSON with a schema version
+    bool quiet = false;    // no progress
+    bool verbose = false;  // every update and message
+    bool yes = false;      // answers questions
+    bool dryRun = false;   // says what would be done
     int exitCode = 0;
     CancelToken* cancel = nullptr;
 
@@ -28,10 +28,10 @@ struct Context {
 // Exit codes beside those of ErrorCode.
 inline constexpr int kNotPreserved = 10, kNotComparable = 11;
 
-void addDataCommands(CLI::App& app, Context& context);       // import, freeze
-void addTrainCommands(CLI::App& app, Context& context);      // plan, check, train, evaluate
-void addDrillCommand(CLI::App& app, Context& context);       // drill
-void addResultCommands(CLI::App& app, Context& context);     // compare, select, report, runs, doctor
-void addDemoCommand(CLI::App& app, Context& context);        // demo
+void addDataCommands(CLI::App& app, Context& context);    // import, freeze
+void addTrainCommands(CLI::App& app, Context& context);   // plan, check, train, evaluate
+void addDrillCommand(CLI::App& app, Context& context);    // drill
+void addResultCommands(CLI::App& app, Context& context);  // compare, select, report, runs, doctor
+void addDemoCommand(CLI::App& app, Context& context);     // demo
 
 }  // namespace receiptbench

@@ -18,29 +18,35 @@ void addGlobalOptions(CLI::App& app, Context& context) {
     app.add_flag("-q,--quiet", context.quiet, "No progress");
     app.add_flag("-v,--verbose", context.verbose, "Every update and message");
     app.add_flag("-y,--yes", context.yes, "Do not ask");
-    app.add_flag("-n,--dry-run", context.dryRun, "Say what would be done (import, freeze, train, demo)");
+    app.add_flag("-n,--dry-run", context.dryRun,
+                 "Say what would be done (import, freeze, train, demo)");
     app.require_subcommand(1);
     app.fallthrough();
-    app.footer("Exit codes: 0 ok, 1 failed, 2 usage, 3 data or contract mismatch, 4 over budget, 5 no valid checkpoint,\n"
-               "6 no device, 10 verdict not preserved, 11 not comparable, 130/143 stopped by a signal.");
+    app.footer(
+        "Exit codes: 0 ok, 1 failed, 2 usage, 3 data or contract mismatch, 4 over budget, 5 no "
+        "valid checkpoint,\n"
+        "6 no device, 10 verdict not preserved, 11 not comparable, 130/143 stopped by a signal.");
 }
 
 int run(CLI::App& app, Context& context, int argc, char** argv) {
     try {
-        app.parse(argc, argv);   // runs the chosen command's callback
+        app.parse(argc, argv);  // runs the chosen command's callback
         return context.exitCode;
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-            return app.exit(error);   // --help, --version
+            return app.exit(error);  // --help, --version
         }
         // CLI11 says only that a command is missing when the word given is none.
         const auto unknown = app.remaining();
-        complain(unknown.empty() ? error.what() : fmt::format("{}: {}", error.what(), printable(unknown.front())), "see receiptbench --help, or receiptbench COMMAND --help");
+        complain(unknown.empty() ? error.what()
+                                 : fmt::format("{}: {}", error.what(), printable(unknown.front())),
+                 "see receiptbench --help, or receiptbench COMMAND --help");
         return static_cast<int>(ErrorCode::Usage);
     } catch (const Error& error) {
         complain(error.what(), error.hint());
-        return error.code() == ErrorCode::Interrupted && signalExitCode() != 0 ? signalExitCode()
-                                                                               : static_cast<int>(error.code());
+        return error.code() == ErrorCode::Interrupted && signalExitCode() != 0
+                   ? signalExitCode()
+                   : static_cast<int>(error.code());
     } catch (const std::exception& error) {
         complain(printable(error.what()));
         return static_cast<int>(ErrorCode::Failed);
@@ -54,8 +60,10 @@ int main(int argc, char** argv) {
     receiptbench::Context context;
     std::error_code unknown;
     context.program = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
-    CLI::App app("Trains a receipt-quality classifier under a memory budget and proves that the result is preserved.",
-                 "receiptbench");
+    CLI::App app(
+        "Trains a receipt-quality classifier under a memory budget and proves that the result is "
+        "preserved.",
+        "receiptbench");
     receiptbench::addGlobalOptions(app, context);
     receiptbench::addDemoCommand(app, context);
     receiptbench::addDataCommands(app, context);

@@ -24,9 +24,11 @@ std::int64_t parseBudget(const std::string& text) {
 
 std::pair<std::int64_t, std::int64_t> parseSize(const std::string& text) {
     const auto parts = split(text, 'x');
-    const auto height = parseInt(parts[0]), width = parts.size() == 2 ? parseInt(parts[1]) : std::nullopt;
+    const auto height = parseInt(parts[0]),
+               width = parts.size() == 2 ? parseInt(parts[1]) : std::nullopt;
     if (!height || !width) {
-        throw Error(ErrorCode::Usage, fmt::format("--size \"{}\" is no HEIGHTxWIDTH", printable(text)),
+        throw Error(ErrorCode::Usage,
+                    fmt::format("--size \"{}\" is no HEIGHTxWIDTH", printable(text)),
                     "for example --size 256x192");
     }
     validateSize(*height, *width);

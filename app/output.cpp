@@ -28,13 +28,16 @@ bool coloursOn(int descriptor) {
 
 // Columns on a terminal, so that characters and not bytes count.
 std::size_t columns(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    }));
 }
 
 }  // namespace
 
-void printLine(const std::string& text) { fmt::print(stdout, "{}\n", text); }
+void printLine(const std::string& text) {
+    fmt::print(stdout, "{}\n", text);
+}
 
 void printJson(const std::string& command, nlohmann::json content) {
     content["schema"] = "receiptbench-" + command;
@@ -68,15 +71,24 @@ void complain(const std::string& message, const std::string& remedy) {
     }
 }
 
-std::string bold(const std::string& text) { return coloursOn(STDOUT_FILENO) ? "\033[1m" + text + "\033[0m" : text; }
+std::string bold(const std::string& text) {
+    return coloursOn(STDOUT_FILENO) ? "\033[1m" + text + "\033[0m" : text;
+}
 
-std::string percent(const std::optional<double>& share) { return share ? fmt::format("{:.1f} %", 100 * *share) : "n/a"; }
+std::string percent(const std::optional<double>& share) {
+    return share ? fmt::format("{:.1f} %", 100 * *share) : "n/a";
+}
 
-std::string yesNo(bool value) { return value ? "yes" : "no"; }
+std::string yesNo(bool value) {
+    return value ? "yes" : "no";
+}
 
-TerminalProgress::TerminalProgress(const Context& context) : context_(context), terminal_(isTerminal(STDERR_FILENO)) {}
+TerminalProgress::TerminalProgress(const Context& context)
+    : context_(context), terminal_(isTerminal(STDERR_FILENO)) {}
 
-TerminalProgress::~TerminalProgress() { endStage(); }
+TerminalProgress::~TerminalProgress() {
+    endStage();
+}
 
 void TerminalProgress::clearLine() {
     if (lineOpen_) {
@@ -105,7 +117,8 @@ void TerminalProgress::stage(const std::string& name, std::int64_t steps) {
 }
 
 void TerminalProgress::step(std::int64_t done) {
-    if (first_ == 0) {   // the first step may hold start-up costs, or a resume's offset: not part of the rate
+    if (first_ ==
+        0) {  // the first step may hold start-up costs, or a resume's offset: not part of the rate
         first_ = done;
         firstAt_ = Clock::system().seconds();
     }
@@ -127,7 +140,8 @@ void TerminalProgress::draw(const std::string& suffix, bool force) {
         line += fmt::format(" {} of {}", done_, steps_);
     }
     if (done_ > first_ && steps_ > done_) {
-        const double left = (now - firstAt_) / static_cast<double>(done_ - first_) * static_cast<double>(steps_ - done_);
+        const double left = (now - firstAt_) / static_cast<double>(done_ - first_) *
+                            static_cast<double>(steps_ - done_);
         line += fmt::format(", about {} left", formatDuration(left));
     }
     fmt::print(stderr, "\r\033[K{}{}", line, suffix);
@@ -150,19 +164,22 @@ void TerminalProgress::say(const std::string& line) {
 }
 
 void TerminalProgress::onStart(const std::string& run, const RunPlan& plan) {
-    say(fmt::format("run {}: {}, microbatch {}, {}, {} threads", run, toString(plan.precision), plan.microbatch,
-                     toString(plan.memoryFormat), plan.threads));
+    say(fmt::format("run {}: {}, microbatch {}, {}, {} threads", run, toString(plan.precision),
+                    plan.microbatch, toString(plan.memoryFormat), plan.threads));
 }
 
 void TerminalProgress::onCheck(const GradientCheckResult& check) {
-    say(fmt::format("gradient check: every layer within {:.1e} of full batch (allowed {:.0e}), wrong normalisation {:.1e}",
-                     check.worst().relativeL2, check.tolerance, check.wrongRelativeL2));
+    say(
+        fmt::format("gradient check: every layer within {:.1e} of full batch (allowed {:.0e}), "
+                    "wrong normalisation {:.1e}",
+                    check.worst().relativeL2, check.tolerance, check.wrongRelativeL2));
 }
 
 void TerminalProgress::onUpdate(const UpdateRecord& record) {
     if (context_.verbose) {
-        say(fmt::format("update {}: loss {:.4f}, {} examples, peak {}{}", record.update, record.loss, record.accepted,
-                         formatBytes(record.memory.total), record.wasApplied ? "" : ", skipped: " + record.skipReason));
+        say(fmt::format("update {}: loss {:.4f}, {} examples, peak {}{}", record.update,
+                        record.loss, record.accepted, formatBytes(record.memory.total),
+                        record.wasApplied ? "" : ", skipped: " + record.skipReason));
     }
 }
 

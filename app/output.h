@@ -11,15 +11,18 @@
 
 namespace receiptbench {
 
-void printLine(const std::string& text);                                     // stdout
-void printJson(const std::string& command, nlohmann::json content);          // stdout, with schema and version
-void printTable(const std::vector<std::vector<std::string>>& rows, bool head = true);   // stdout; the first row is the head
-void complain(const std::string& message, const std::string& remedy = {});   // stderr
-std::string bold(const std::string& text);     // on a terminal without NO_COLOR
+void printLine(const std::string& text);  // stdout
+void printJson(const std::string& command,
+               nlohmann::json content);  // stdout, with schema and version
+void printTable(const std::vector<std::vector<std::string>>& rows,
+                bool head = true);  // stdout; the first row is the head
+void complain(const std::string& message, const std::string& remedy = {});  // stderr
+std::string bold(const std::string& text);  // on a terminal without NO_COLOR
 std::string percent(const std::optional<double>& share);
 std::string yesNo(bool value);
 
-// Progress of long jobs: one line with the time left that is written anew on a terminal, plain lines elsewhere.
+// Progress of long jobs: one line with the time left that is written anew on a terminal, plain
+// lines elsewhere.
 class TerminalProgress : public Progress, public TrainListener {
  public:
     explicit TerminalProgress(const Context& context);
@@ -27,7 +30,7 @@ class TerminalProgress : public Progress, public TrainListener {
     // Progress
     void stage(const std::string& name, std::int64_t steps) override;
     void step(std::int64_t done) override;
-    void note(const std::string& line) override;   // only when verbose: every probe is one
+    void note(const std::string& line) override;  // only when verbose: every probe is one
     // TrainListener
     void onStart(const std::string& run, const RunPlan& plan) override;
     void onCheck(const GradientCheckResult& check) override;
@@ -36,7 +39,7 @@ class TerminalProgress : public Progress, public TrainListener {
     void onMessage(const std::string& text) override;
 
  private:
-    void say(const std::string& line);   // unless quiet
+    void say(const std::string& line);  // unless quiet
     void draw(const std::string& suffix, bool force);
     void clearLine();
     void endStage();

@@ -1,4 +1,5 @@
-// What a page shows instead of its content: empty, loading or failed, in words and with the next step.
+// What a page shows instead of its content: empty, loading or failed, in words and with the next
+// step.
 #pragma once
 
 #include <QWidget>

@@ -1,4 +1,5 @@
-// Asks a long job to stop. Set from any thread (and from a signal handler: a lock-free atomic), read by the job.
+// Asks a long job to stop. Set from any thread (and from a signal handler: a lock-free atomic),
+// read by the job.
 #pragma once
 
 #include <atomic>
@@ -9,7 +10,8 @@ class CancelToken {
  public:
     // The first SIGINT: finish the current update, save, then stop.
     void finishUpdate() { raise(1); }
-    // Stop button or second SIGINT: drop the unfinished update within one microbatch; the last boundary is saved.
+    // Stop button or second SIGINT: drop the unfinished update within one microbatch; the last
+    // boundary is saved.
     void stopNow() { raise(2); }
 
     bool finishRequested() const { return level_.load(std::memory_order_relaxed) >= 1; }

@@ -1,5 +1,5 @@
-// The one exception type that crosses folders. Handled once, at the boundary: command line -> exit code,
-// training thread -> final event, window -> dialog.
+// The one exception type that crosses folders. Handled once, at the boundary: command line -> exit
+// code, training thread -> final event, window -> dialog.
 #pragma once
 
 #include <stdexcept>

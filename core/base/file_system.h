@@ -1,6 +1,7 @@
-// The seam through which everything that must survive goes: checkpoints, contracts, the frozen set, run records.
-// Passed in, never reached for. Thread rule: a FileSystem may be used from several threads, a file handle from one.
-// Every failing call throws FileError naming operation, path and errno.
+// The seam through which everything that must survive goes: checkpoints, contracts, the frozen set,
+// run records. Passed in, never reached for. Thread rule: a FileSystem may be used from several
+// threads, a file handle from one. Every failing call throws FileError naming operation, path and
+// errno.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +31,10 @@ class FileError : public Error {
 
 class WritableFile {
  public:
-    virtual ~WritableFile() = default;                       // closes, errors ignored
+    virtual ~WritableFile() = default;                         // closes, errors ignored
     virtual void write(std::span<const std::byte> bytes) = 0;  // all of them
-    virtual void sync() = 0;                                 // fsync
-    virtual void close() = 0;                                // reports what close reports
+    virtual void sync() = 0;                                   // fsync
+    virtual void close() = 0;                                  // reports what close reports
 };
 
 class ReadableFile {
@@ -61,19 +62,23 @@ class FileSystem {
  public:
     virtual ~FileSystem() = default;
 
-    virtual std::unique_ptr<WritableFile> createExclusive(const std::string& path) = 0;  // fails if it exists
-    virtual std::unique_ptr<WritableFile> openAppend(const std::string& path) = 0;       // creates when missing
-    virtual std::unique_ptr<ReadableFile> openRead(const std::string& path) = 0;         // no-follow, regular files only
+    virtual std::unique_ptr<WritableFile> createExclusive(
+        const std::string& path) = 0;  // fails if it exists
+    virtual std::unique_ptr<WritableFile> openAppend(
+        const std::string& path) = 0;  // creates when missing
+    virtual std::unique_ptr<ReadableFile> openRead(
+        const std::string& path) = 0;  // no-follow, regular files only
     virtual void renameNoReplace(const std::string& from, const std::string& to) = 0;
     virtual void renameReplace(const std::string& from, const std::string& to) = 0;
     virtual void remove(const std::string& path) = 0;
     virtual void truncate(const std::string& path, std::uint64_t size) = 0;
     virtual void makeDirectories(const std::string& path) = 0;
     virtual void syncDirectory(const std::string& path) = 0;
-    virtual std::vector<DirectoryEntry> list(const std::string& path) = 0;               // sorted by name
+    virtual std::vector<DirectoryEntry> list(const std::string& path) = 0;  // sorted by name
     virtual bool exists(const std::string& path) = 0;
     virtual std::uint64_t freeBytes(const std::string& path) = 0;
-    // Open-file-description lock on path (created when missing). nullptr when another process holds it.
+    // Open-file-description lock on path (created when missing). nullptr when another process holds
+    // it.
     virtual std::unique_ptr<FileLock> tryLock(const std::string& path) = 0;
 };
 
@@ -82,10 +87,14 @@ FileSystem& posixFileSystem();
 
 // Whole files through any FileSystem.
 std::string readText(FileSystem& files, const std::string& path, std::uint64_t limit = 1ull << 30);
-std::vector<std::byte> readBytes(FileSystem& files, const std::string& path, std::uint64_t limit = 8ull << 30);
-// Temporary beside it -> write -> fsync -> rename -> fsync(directory); the temporary is unlinked on failure.
-void writeAtomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes, bool replace = true);
-void writeAtomically(FileSystem& files, const std::string& path, std::string_view text, bool replace = true);
+std::vector<std::byte> readBytes(FileSystem& files, const std::string& path,
+                                 std::uint64_t limit = 8ull << 30);
+// Temporary beside it -> write -> fsync -> rename -> fsync(directory); the temporary is unlinked on
+// failure.
+void writeAtomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes,
+                     bool replace = true);
+void writeAtomically(FileSystem& files, const std::string& path, std::string_view text,
+                     bool replace = true);
 
 // The same for content that is written in pieces: `fill` writes, the rest is done here.
 void writeAtomicallyWith(FileSystem& files, const std::string& path,

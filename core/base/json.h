@@ -9,7 +9,8 @@
 
 namespace receiptbench {
 
-// what names the text in the message ("contract.json", "header of x.safetensors"). Throws Error(Data).
+// what names the text in the message ("contract.json", "header of x.safetensors"). Throws
+// Error(Data).
 nlohmann::json parseJson(std::string_view text, const std::string& what, int deepest = 32);
 
 }  // namespace receiptbench

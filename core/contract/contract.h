@@ -1,5 +1,5 @@
-// The experiment contract: what is frozen and hashed before any run, so that runs compared differ only in precision
-// and microbatch plan.
+// The experiment contract: what is frozen and hashed before any run, so that runs compared differ
+// only in precision and microbatch plan.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ struct AugmentationSpec {
 
 struct ModelSpec {
     std::string name = "receiptnet";
-    std::int64_t width = 32;   // channels of the first block; a multiple of 8
-    std::string revision;      // digestOfTensors of the initial weights
+    std::int64_t width = 32;  // channels of the first block; a multiple of 8
+    std::string revision;     // digestOfTensors of the initial weights
     bool operator==(const ModelSpec&) const = default;
 };
 
@@ -55,7 +55,7 @@ struct LossSpec {
     std::string name = "cross_entropy";
     std::string reduction = "sum/accepted";  // with class weights: sum / accepted examples' weights
     double labelSmoothing = 0.0;
-    std::vector<double> classWeights;        // empty: all 1
+    std::vector<double> classWeights;  // empty: all 1
     bool operator==(const LossSpec&) const = default;
 };
 
@@ -84,7 +84,8 @@ struct ExperimentContract {
     std::int64_t trainExamples = 0, validationExamples = 0;
     std::int64_t height = 256, width = 192;
     std::string resizeRule = "letterbox-128";  // bilinear/area into the frame, grey 128 around
-    std::array<double, 3> mean{0.5, 0.5, 0.5}, standardDeviation{0.25, 0.25, 0.25};  // of pixels / 255, RGB
+    std::array<double, 3> mean{0.5, 0.5, 0.5},
+        standardDeviation{0.25, 0.25, 0.25};  // of pixels / 255, RGB
     AugmentationSpec augmentation;
     ModelSpec model;
     OptimizerSpec optimizer;
@@ -94,17 +95,18 @@ struct ExperimentContract {
     std::int64_t examplesPerUpdate = 47;
     LastUpdateRule lastUpdate = LastUpdateRule::Carry;
     double clipNorm = 1.0;                 // largest gradient norm; 0: no clipping
-    std::int64_t updates = 200;             // attempted updates
-    std::int64_t checkpointInterval = 25;   // attempted updates
+    std::int64_t updates = 200;            // attempted updates
+    std::int64_t checkpointInterval = 25;  // attempted updates
     std::uint64_t seed = 83;
 
     bool operator==(const ExperimentContract&) const = default;
 };
 
-// Recorded beside the hashed part: a difference is named and withholds the memory and speed verdict, no refusal.
+// Recorded beside the hashed part: a difference is named and withholds the memory and speed
+// verdict, no refusal.
 struct ContractEnvironment {
     std::string device = "cpu";
-    std::int64_t memoryLimit = 0;           // bytes; 0: none
+    std::int64_t memoryLimit = 0;                                // bytes; 0: none
     std::vector<std::pair<std::string, std::string>> libraries;  // name, version
     bool operator==(const ContractEnvironment&) const = default;
 };
@@ -113,8 +115,9 @@ struct ContractEnvironment {
 std::string canonicalJson(const ExperimentContract& contract);
 std::string contractHash(const ExperimentContract& contract);  // SHA-256 hex of canonicalJson
 
-// The file: {"format":1,"contract":{...},"hash":"...","environment":{...}}. Loading checks the hash, so that an edited
-// contract is refused: Error(Data) naming both hashes. Unknown and missing fields are refused by name.
+// The file: {"format":1,"contract":{...},"hash":"...","environment":{...}}. Loading checks the
+// hash, so that an edited contract is refused: Error(Data) naming both hashes. Unknown and missing
+// fields are refused by name.
 void saveContract(FileSystem& files, const std::string& path, const ExperimentContract& contract,
                   const ContractEnvironment& environment);
 struct LoadedContract {
@@ -124,14 +127,15 @@ struct LoadedContract {
 };
 LoadedContract loadContract(FileSystem& files, const std::string& path);
 
-// Checks ranges (threshold in (0,1), sizes >= 16, updates >= 1, label known, weights count, ...): Error(Usage or Data)
-// naming field, value and what is allowed.
+// Checks ranges (threshold in (0,1), sizes >= 16, updates >= 1, label known, weights count, ...):
+// Error(Usage or Data) naming field, value and what is allowed.
 void validateContract(const ExperimentContract& contract);
 
 struct FieldDifference {
-    std::string field;          // "optimizer.learningRate"
-    std::string left, right;    // JSON text
+    std::string field;        // "optimizer.learningRate"
+    std::string left, right;  // JSON text
 };
-std::vector<FieldDifference> diffContracts(const ExperimentContract& left, const ExperimentContract& right);
+std::vector<FieldDifference> diffContracts(const ExperimentContract& left,
+                                           const ExperimentContract& right);
 
 }  // namespace receiptbench

@@ -16,9 +16,10 @@ struct Degraded {
                           // of the area cut off
     std::string json() const;  // {"kind":"motion","severity":0.0103}
 };
-// No easier than Gaussian sigma 0.006-0.014 of the long side (at a long side of 1000) and 25-50 % of one side. Blur: the
-// same range, as a disc or a Gaussian (out of focus), or as an arc of any direction (camera shake), which spreads as much
-// altogether but leaves strokes along it sharper. Cut: one side by 25-50 %, at times another by 10-25 % too.
+// No easier than Gaussian sigma 0.006-0.014 of the long side (at a long side of 1000) and 25-50 %
+// of one side. Blur: the same range, as a disc or a Gaussian (out of focus), or as an arc of any
+// direction (camera shake), which spreads as much altogether but leaves strokes along it sharper.
+// Cut: one side by 25-50 %, at times another by 10-25 % too.
 Degraded blur(const Image& image, RandomStream random);
 Degraded cutOff(const Image& image, RandomStream random);
 

@@ -1,9 +1,11 @@
-// The frozen set's text files: split.csv (who is where) and frozen.json (what belongs together). For freeze.cpp only.
+// The frozen set's text files: split.csv (who is where) and frozen.json (what belongs together).
+// For freeze.cpp only.
 //
-// split.csv: header "id,split,label,identity,source,derivation", one line per example, ids ascending, train before val,
+// split.csv: header "id,split,label,identity,source,derivation", one line per example, ids
+// ascending, train before val,
 // "\n" ends each line. Canonical: reading and writing again gives the same bytes.
-// frozen.json: {"format":1,"split","dataset": SHA-256, "train","val": {"count","sha256"}, "height","width","labels","rejects",
-// "warnings"}.
+// frozen.json: {"format":1,"split","dataset": SHA-256, "train","val": {"count","sha256"},
+// "height","width","labels","rejects", "warnings"}.
 #pragma once
 
 #include <string>
@@ -20,7 +22,8 @@ inline constexpr const char* kValidationPixels = "val.pixels";
 inline constexpr const char* kFrozenFile = "frozen.json";
 
 std::string splitCsv(const FrozenSet& set);
-// Fills train and validation. Error(Data) naming path and line when text is not what splitCsv writes.
+// Fills train and validation. Error(Data) naming path and line when text is not what splitCsv
+// writes.
 void parseSplitCsv(std::string_view text, const std::string& path, FrozenSet& set);
 
 // The pixels that belong to a split.csv.
@@ -32,10 +35,10 @@ std::string datasetDigest(const FrozenSet& set, const PixelDigests& pixels);
 
 std::string frozenJson(const FrozenSet& set, const PixelDigests& pixels);
 struct FrozenFacts {
-    FrozenSet set;                        // without examples
+    FrozenSet set;  // without examples
     PixelDigests pixels;
     std::int64_t trainCount = 0, validationCount = 0;
 };
-FrozenFacts parseFrozenJson(const std::string& text, const std::string& path);   // Error(Data)
+FrozenFacts parseFrozenJson(const std::string& text, const std::string& path);  // Error(Data)
 
 }  // namespace receiptbench

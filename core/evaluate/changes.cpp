@@ -11,25 +11,31 @@
 namespace receiptbench {
 namespace {
 
-constexpr std::int64_t kFewImages = 20;  // below this, "no change" says little: Wilson's upper end is over 16 %
+constexpr std::int64_t kFewImages =
+    20;  // below this, "no change" says little: Wilson's upper end is over 16 %
 constexpr double kSignificance = 0.05;
 
 void checkAlike(const Predictions& baseline, const Predictions& candidate, const LabelMap& labels,
                 const ThresholdRule& rule) {
     if (baseline.classes != candidate.classes || baseline.labels != candidate.labels) {
-        throw Error(ErrorCode::Data,
-                    fmt::format("the runs were not evaluated on the same validation set: {} and {} examples",
-                                baseline.size(), candidate.size()),
-                    "evaluate both runs of the same contract again");
+        throw Error(
+            ErrorCode::Data,
+            fmt::format(
+                "the runs were not evaluated on the same validation set: {} and {} examples",
+                baseline.size(), candidate.size()),
+            "evaluate both runs of the same contract again");
     }
-    if (labels.size() != baseline.classes || rule.acceptIndex < 0 || rule.acceptIndex >= baseline.classes) {
-        throw Error(ErrorCode::Data, fmt::format("{} labels and accept index {} do not fit {} classes", labels.size(),
-                                                 rule.acceptIndex, baseline.classes));
+    if (labels.size() != baseline.classes || rule.acceptIndex < 0 ||
+        rule.acceptIndex >= baseline.classes) {
+        throw Error(ErrorCode::Data,
+                    fmt::format("{} labels and accept index {} do not fit {} classes",
+                                labels.size(), rule.acceptIndex, baseline.classes));
     }
 }
 
-ThresholdChange countRows(const Predictions& baseline, const Predictions& candidate, const ThresholdRule& rule,
-                          const std::string& label, const std::vector<std::int64_t>& rows) {
+ThresholdChange countRows(const Predictions& baseline, const Predictions& candidate,
+                          const ThresholdRule& rule, const std::string& label,
+                          const std::vector<std::int64_t>& rows) {
     ThresholdChange change;
     change.label = label;
     change.examples = static_cast<std::int64_t>(rows.size());
@@ -70,7 +76,8 @@ void adjust(std::vector<ThresholdChange>& classes) {
             order.push_back(i);
         }
     }
-    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return *classes[a].mcnemarP < *classes[b].mcnemarP; });
+    std::sort(order.begin(), order.end(),
+              [&](auto a, auto b) { return *classes[a].mcnemarP < *classes[b].mcnemarP; });
     double running = 0;
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
         auto& change = classes[order[rank]];
@@ -99,16 +106,19 @@ std::string inWords(const ThresholdChange& change) {
 
 }  // namespace
 
-std::vector<ThresholdChange> thresholdChanges(const Predictions& baseline, const Predictions& candidate,
-                                              const LabelMap& labels, const ThresholdRule& rule) {
+std::vector<ThresholdChange> thresholdChanges(const Predictions& baseline,
+                                              const Predictions& candidate, const LabelMap& labels,
+                                              const ThresholdRule& rule) {
     checkAlike(baseline, candidate, labels, rule);
     std::vector<std::vector<std::int64_t>> rows(static_cast<std::size_t>(baseline.classes));
     for (std::int64_t row = 0; row < baseline.size(); ++row) {
-        rows[static_cast<std::size_t>(baseline.labels[static_cast<std::size_t>(row)])].push_back(row);
+        rows[static_cast<std::size_t>(baseline.labels[static_cast<std::size_t>(row)])].push_back(
+            row);
     }
     std::vector<ThresholdChange> changes;
     for (std::int64_t c = 0; c < baseline.classes; ++c) {
-        changes.push_back(countRows(baseline, candidate, rule, labels.name(c), rows[static_cast<std::size_t>(c)]));
+        changes.push_back(countRows(baseline, candidate, rule, labels.name(c),
+                                    rows[static_cast<std::size_t>(c)]));
     }
     adjust(changes);
     std::vector<std::int64_t> all(static_cast<std::size_t>(baseline.size()));

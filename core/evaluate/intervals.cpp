@@ -11,8 +11,8 @@
 
 namespace receiptbench {
 
-// Wilson, "Probable inference, the law of succession, and statistical inference", JASA 1927. (Boost's own binomial
-// limits are Clopper-Pearson and Jeffreys.)
+// Wilson, "Probable inference, the law of succession, and statistical inference", JASA 1927.
+// (Boost's own binomial limits are Clopper-Pearson and Jeffreys.)
 Interval wilson(std::int64_t successes, std::int64_t trials, double confidence) {
     if (trials <= 0) {
         return {0.0, 1.0};
@@ -22,7 +22,8 @@ Interval wilson(std::int64_t successes, std::int64_t trials, double confidence) 
     const double share = static_cast<double>(successes) / n;
     const double denominator = 1.0 + z * z / n;
     const double centre = (share + z * z / (2.0 * n)) / denominator;
-    const double half = z * std::sqrt(share * (1.0 - share) / n + z * z / (4.0 * n * n)) / denominator;
+    const double half =
+        z * std::sqrt(share * (1.0 - share) / n + z * z / (4.0 * n * n)) / denominator;
     // At the ends the formula is exact but for rounding.
     return {successes == 0 ? 0.0 : centre - half, successes == trials ? 1.0 : centre + half};
 }
@@ -41,7 +42,8 @@ double mcnemarExact(std::int64_t onlyBaseline, std::int64_t onlyCandidate) {
 namespace {
 
 // Per class: candidate correct minus baseline correct, -1, 0 or 1 a row.
-std::vector<std::vector<int>> differencesByClass(const Predictions& baseline, const Predictions& candidate) {
+std::vector<std::vector<int>> differencesByClass(const Predictions& baseline,
+                                                 const Predictions& candidate) {
     std::vector<std::vector<int>> strata(static_cast<std::size_t>(baseline.classes));
     for (std::int64_t row = 0; row < baseline.size(); ++row) {
         const auto label = baseline.labels[static_cast<std::size_t>(row)];
@@ -55,8 +57,8 @@ std::vector<std::vector<int>> differencesByClass(const Predictions& baseline, co
 }  // namespace
 
 // Efron & Tibshirani, "An introduction to the bootstrap", 1993: percentile interval.
-Interval pairedAccuracyDifference(const Predictions& baseline, const Predictions& candidate, std::uint64_t seed,
-                                  int resamples) {
+Interval pairedAccuracyDifference(const Predictions& baseline, const Predictions& candidate,
+                                  std::uint64_t seed, int resamples) {
     if (baseline.labels != candidate.labels || baseline.classes != candidate.classes) {
         throw Error(ErrorCode::Data, "the two runs' predictions have different labels",
                     "evaluate both on the same frozen validation set");
@@ -74,7 +76,8 @@ Interval pairedAccuracyDifference(const Predictions& baseline, const Predictions
                 sum += stratum[random.below(stratum.size())];
             }
         }
-        means[static_cast<std::size_t>(resample)] = static_cast<double>(sum) / static_cast<double>(baseline.size());
+        means[static_cast<std::size_t>(resample)] =
+            static_cast<double>(sum) / static_cast<double>(baseline.size());
     }
     std::sort(means.begin(), means.end());
     const auto at = [&](double quantile) {

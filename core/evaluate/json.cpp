@@ -68,7 +68,8 @@ void to_json(nlohmann::json& json, const ThresholdChange& change) {
             {"invalid", change.invalid},
             {"largestChange", optionalJson(change.largestChange)},
             {"meanChange", optionalJson(change.meanChange)},
-            {"changedShare", change.changedShare ? nlohmann::json(*change.changedShare) : nlohmann::json()},
+            {"changedShare",
+             change.changedShare ? nlohmann::json(*change.changedShare) : nlohmann::json()},
             {"mcnemarP", optionalJson(change.mcnemarP)},
             {"holmP", optionalJson(change.holmP)},
             {"words", change.words},
@@ -110,7 +111,8 @@ const char* toText(Rule::State state) {
 }
 
 template <typename Value>
-Value fromText(const std::string& text, std::initializer_list<std::pair<const char*, Value>> choices, const char* what) {
+Value fromText(const std::string& text,
+               std::initializer_list<std::pair<const char*, Value>> choices, const char* what) {
     for (const auto& [name, value] : choices) {
         if (text == name) {
             return value;
@@ -122,9 +124,12 @@ Value fromText(const std::string& text, std::initializer_list<std::pair<const ch
 }  // namespace
 
 void to_json(nlohmann::json& json, const Verdict& verdict) {
-    json = {{"outcome", toString(verdict.outcome)}, {"words", verdict.words}, {"rules", nlohmann::json::array()}};
+    json = {{"outcome", toString(verdict.outcome)},
+            {"words", verdict.words},
+            {"rules", nlohmann::json::array()}};
     for (const auto& rule : verdict.rules) {
-        json["rules"].push_back({{"name", rule.name}, {"state", toText(rule.state)}, {"figures", rule.figures}});
+        json["rules"].push_back(
+            {{"name", rule.name}, {"state", toText(rule.state)}, {"figures", rule.figures}});
     }
 }
 

@@ -11,7 +11,9 @@
 namespace receiptbench {
 namespace {
 
-std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
+std::size_t index(std::int64_t value) {
+    return static_cast<std::size_t>(value);
+}
 
 std::optional<double> ratio(double numerator, double denominator) {
     if (denominator == 0) {
@@ -72,7 +74,8 @@ void scoreClasses(Metrics& metrics) {
     }
     metrics.balancedAccuracy = meanOf(recalls);
     metrics.macroF1 = meanOf(scores);
-    metrics.accuracy = ratio(static_cast<double>(metrics.correct), static_cast<double>(metrics.examples));
+    metrics.accuracy =
+        ratio(static_cast<double>(metrics.correct), static_cast<double>(metrics.examples));
     metrics.accuracyInterval = wilson(metrics.correct, metrics.examples);
 }
 
@@ -97,7 +100,8 @@ void scoreProbabilities(const Predictions& predictions, Metrics& metrics) {
     metrics.brier = ratio(brier, static_cast<double>(valid));
 }
 
-// Guo et al., "On calibration of modern neural networks", ICML 2017: 15 equal bins (a, b] of the largest probability.
+// Guo et al., "On calibration of modern neural networks", ICML 2017: 15 equal bins (a, b] of the
+// largest probability.
 std::optional<double> calibrationError(const Predictions& predictions) {
     constexpr int kBins = 15;
     double confidence[kBins] = {}, correct[kBins] = {};
@@ -129,14 +133,17 @@ std::vector<Scored> scoresOf(const Predictions& predictions, std::int64_t accept
     std::vector<Scored> scored;
     for (std::int64_t row = 0; row < predictions.size(); ++row) {
         if (predictedClass(predictions, row) >= 0) {
-            scored.push_back({rowOf(predictions, row)[acceptIndex], predictions.labels[index(row)] == acceptIndex});
+            scored.push_back({rowOf(predictions, row)[acceptIndex],
+                              predictions.labels[index(row)] == acceptIndex});
         }
     }
-    std::sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) { return a.score > b.score; });
+    std::sort(scored.begin(), scored.end(),
+              [](const Scored& a, const Scored& b) { return a.score > b.score; });
     return scored;
 }
 
-// Equal scores are one step of the curve: AUROC counts such pairs as half, average precision takes the group's end.
+// Equal scores are one step of the curve: AUROC counts such pairs as half, average precision takes
+// the group's end.
 void scoreRanking(const Predictions& predictions, std::int64_t acceptIndex, Metrics& metrics) {
     const auto scored = scoresOf(predictions, acceptIndex);
     double positives = 0, negatives = 0;
@@ -166,9 +173,12 @@ void scoreRanking(const Predictions& predictions, std::int64_t acceptIndex, Metr
 
 void check(const Predictions& predictions, std::int64_t acceptIndex) {
     if (predictions.classes < 1 || acceptIndex < 0 || acceptIndex >= predictions.classes ||
-        predictions.probabilities.size() != predictions.labels.size() * index(predictions.classes)) {
-        throw Error(ErrorCode::Data, "predictions of the wrong shape: " + std::to_string(predictions.probabilities.size()) +
-                                         " probabilities for " + std::to_string(predictions.size()) + " labels");
+        predictions.probabilities.size() !=
+            predictions.labels.size() * index(predictions.classes)) {
+        throw Error(
+            ErrorCode::Data,
+            "predictions of the wrong shape: " + std::to_string(predictions.probabilities.size()) +
+                " probabilities for " + std::to_string(predictions.size()) + " labels");
     }
     for (const auto label : predictions.labels) {
         if (label < 0 || label >= predictions.classes) {
@@ -180,7 +190,8 @@ void check(const Predictions& predictions, std::int64_t acceptIndex) {
 
 }  // namespace
 
-Predictions fromLogits(const std::vector<float>& logits, const std::vector<std::int64_t>& labels, std::int64_t classes) {
+Predictions fromLogits(const std::vector<float>& logits, const std::vector<std::int64_t>& labels,
+                       std::int64_t classes) {
     Predictions predictions{classes, labels, std::vector<double>(logits.begin(), logits.end())};
     check(predictions, 0);
     for (std::int64_t row = 0; row < predictions.size(); ++row) {

@@ -28,24 +28,26 @@ struct RunFacts {
     bool deliberateOverflow = false;
     bool startedFromWeights = false;
     std::optional<bool> gradientCheckPassed, wrongRunCaught, recoveryProven;
-    bool wrongNormalisation = false;      // the deliberately wrong run
+    bool wrongNormalisation = false;  // the deliberately wrong run
     Metrics metrics;
 };
 struct Rule {
-    std::string name;        // "same contract", "accepted examples per update", ...
+    std::string name;  // "same contract", "accepted examples per update", ...
     enum class State { Passed, Failed, NotJudged } state;
-    std::string figures;     // "47 of 47 in 200 updates"
+    std::string figures;  // "47 of 47 in 200 updates"
 };
 struct Verdict {
     Outcome outcome = Outcome::NotComparable;
     std::vector<Rule> rules;
-    std::string words;       // one sentence
+    std::string words;  // one sentence
 };
 // accuracyDifference: paired 95 % interval of candidate - baseline accuracy.
-Verdict judge(const RunFacts& baseline, const RunFacts& candidate, std::int64_t examplesPerUpdate, double nonInferiorityMargin,
-              Interval accuracyDifference, const std::vector<ThresholdChange>& changes);
+Verdict judge(const RunFacts& baseline, const RunFacts& candidate, std::int64_t examplesPerUpdate,
+              double nonInferiorityMargin, Interval accuracyDifference,
+              const std::vector<ThresholdChange>& changes);
 // Stratified paired bootstrap (percentiles), a pure function of the seed.
-Interval pairedAccuracyDifference(const Predictions& baseline, const Predictions& candidate, std::uint64_t seed, int resamples = 2000);
+Interval pairedAccuracyDifference(const Predictions& baseline, const Predictions& candidate,
+                                  std::uint64_t seed, int resamples = 2000);
 
 void to_json(nlohmann::json& json, const Verdict& verdict);
 void from_json(const nlohmann::json& json, Verdict& verdict);

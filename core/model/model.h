@@ -9,8 +9,10 @@
 
 namespace receiptbench {
 
-// Initial weights of the contract's model (a pure function of spec, classes and seed), and how many there are.
-std::vector<HostTensor> initialWeights(const ModelSpec& spec, std::int64_t classes, std::uint64_t seed);
+// Initial weights of the contract's model (a pure function of spec, classes and seed), and how many
+// there are.
+std::vector<HostTensor> initialWeights(const ModelSpec& spec, std::int64_t classes,
+                                       std::uint64_t seed);
 std::int64_t parameterCount(const ModelSpec& spec, std::int64_t classes);
 
 }  // namespace receiptbench

@@ -15,7 +15,8 @@ json readJson(FileSystem& files, const std::string& path) {
     try {
         return json::parse(readText(files, path));
     } catch (const json::exception& error) {
-        throw Error(ErrorCode::Data, path + " is damaged: " + error.what(), "restore it, or write the project anew");
+        throw Error(ErrorCode::Data, path + " is damaged: " + error.what(),
+                    "restore it, or write the project anew");
     }
 }
 
@@ -52,7 +53,8 @@ void addMix(std::vector<std::int64_t>& total, const std::vector<std::int64_t>& m
     }
 }
 
-// Everything the ledger says in one row; recomputed from the records, never copied from the run's own summary.
+// Everything the ledger says in one row; recomputed from the records, never copied from the run's
+// own summary.
 json summarise(const std::vector<UpdateRecord>& updates) {
     std::int64_t applied = 0, accepted = 0, nonFinite = 0, shortest = 0, longest = 0, replans = 0;
     std::vector<std::int64_t> mix;
@@ -99,8 +101,9 @@ json gatherRun(FileSystem& files, const RunOverview& run) {
             {"memoryFormat", toString(description.plan.memoryFormat)},
             {"threads", description.plan.threads},
             {"memoryLimit", description.memoryLimit},
-            {"normalisation",
-             description.normalisation == Normalisation::AcceptedCount ? "accepted-count" : "mean-of-means"},
+            {"normalisation", description.normalisation == Normalisation::AcceptedCount
+                                  ? "accepted-count"
+                                  : "mean-of-means"},
             {"contractHash", description.contractHash},
             {"environment", description.environment},
             {"created", description.created},
@@ -131,7 +134,8 @@ json gatherPlans(FileSystem& files, const std::string& project) {
     if (files.exists(folder)) {
         for (const auto& entry : files.list(folder)) {
             if (entry.kind == EntryKind::File && entry.name.ends_with(".json")) {
-                plans[entry.name.substr(0, entry.name.size() - 5)] = readJson(files, joinPath(folder, entry.name));
+                plans[entry.name.substr(0, entry.name.size() - 5)] =
+                    readJson(files, joinPath(folder, entry.name));
             }
         }
     }
@@ -171,7 +175,8 @@ json gatherData(FileSystem& files, const std::string& project, const json& contr
 json gatherReport(FileSystem& files, const std::string& projectFolder) {
     const auto contractPath = joinPath(joinPath(projectFolder, "frozen"), "contract.json");
     if (!files.exists(contractPath)) {
-        throw Error(ErrorCode::Data, projectFolder + " has no frozen contract", "run receiptbench freeze first");
+        throw Error(ErrorCode::Data, projectFolder + " has no frozen contract",
+                    "run receiptbench freeze first");
     }
     const auto stored = readJson(files, contractPath);
     json report{{"schema", "receiptbench-report"},
@@ -185,8 +190,10 @@ json gatherReport(FileSystem& files, const std::string& projectFolder) {
     report["comparison"] = readJsonIfThere(files, joinPath(projectFolder, "comparison.json"));
     report["recovery"] = gatherDrills(files, projectFolder);
     report["howToRecompute"] = {
-        "receiptbench compare --project PROJECT recomputes metrics and threshold changes from the stored logits",
-        "receiptbench evaluate --project PROJECT RUN recomputes the logits from the newest checkpoint and the frozen pixels",
+        "receiptbench compare --project PROJECT recomputes metrics and threshold changes from the "
+        "stored logits",
+        "receiptbench evaluate --project PROJECT RUN recomputes the logits from the newest "
+        "checkpoint and the frozen pixels",
         "every figure of a ledger row is in runs/RUN/events.jsonl"};
     return report;
 }

@@ -1,4 +1,5 @@
-// Grey pictures of any size: memory and speed do not depend on what is on them, so sizes can be tried that were never frozen.
+// Grey pictures of any size: memory and speed do not depend on what is on them, so sizes can be
+// tried that were never frozen.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,10 @@ namespace receiptbench {
 class BlankSource : public BatchSource {
  public:
     BlankSource(const ExperimentContract& contract, std::int64_t classes)
-        : size_(2 * contract.examplesPerUpdate), height_(contract.height), width_(contract.width), classes_(classes) {}
+        : size_(2 * contract.examplesPerUpdate),
+          height_(contract.height),
+          width_(contract.width),
+          classes_(classes) {}
     std::int64_t size() const override { return size_; }
     std::int64_t height() const override { return height_; }
     std::int64_t width() const override { return width_; }
@@ -27,7 +31,8 @@ class BlankSource : public BatchSource {
     std::int64_t size_, height_, width_, classes_;
 };
 
-// Memory does not depend on what the classes are called: before anything is imported, numbers stand for them.
+// Memory does not depend on what the classes are called: before anything is imported, numbers stand
+// for them.
 inline ExperimentContract withLabels(ExperimentContract contract, std::int64_t classes) {
     if (contract.labels.size() != classes) {
         std::vector<std::string> names;

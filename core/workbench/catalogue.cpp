@@ -49,12 +49,14 @@ Catalogue parseCatalogue(const json& content) {
     content.at("root").get_to(catalogue.root);
     content.at("warnings").get_to(catalogue.warnings);
     for (const auto& item : content.at("items")) {
-        catalogue.items.push_back({item.at("path").get<std::string>(), item.at("label").get<std::string>(),
-                                   item.at("identity").get<std::string>(), item.at("split").get<std::string>(),
-                                   item.at("sha256").get<std::string>(), item.at("line").get<std::int64_t>()});
+        catalogue.items.push_back(
+            {item.at("path").get<std::string>(), item.at("label").get<std::string>(),
+             item.at("identity").get<std::string>(), item.at("split").get<std::string>(),
+             item.at("sha256").get<std::string>(), item.at("line").get<std::int64_t>()});
     }
     for (const auto& reject : content.at("rejects")) {
-        catalogue.rejects.push_back({reject.at("path").get<std::string>(), reject.at("line").get<std::int64_t>(),
+        catalogue.rejects.push_back({reject.at("path").get<std::string>(),
+                                     reject.at("line").get<std::int64_t>(),
                                      parseReason(reject.at("reason").get<std::string>()),
                                      reject.at("message").get<std::string>()});
     }
@@ -85,8 +87,8 @@ void saveCatalogue(const Project& project, const Catalogue& catalogue, bool read
                        {"warnings", catalogue.warnings}};
     std::string table = "path,line,reason,message\n";
     for (const auto& reject : catalogue.rejects) {
-        table += fmt::format("{},{},{},{}\n", csvCell(printable(reject.path)), reject.line, toString(reject.reason),
-                             csvCell(printable(reject.message)));
+        table += fmt::format("{},{},{},{}\n", csvCell(printable(reject.path)), reject.line,
+                             toString(reject.reason), csvCell(printable(reject.message)));
     }
     writeAtomically(project.files(), project.paths().rejects(), table);
     writeAtomically(project.files(), project.paths().catalogue(),
@@ -95,7 +97,8 @@ void saveCatalogue(const Project& project, const Catalogue& catalogue, bool read
 
 Catalogue importInto(Project& project, const ImportOptions& options, Progress& progress) {
     if (project.isFrozen()) {
-        throw Error(ErrorCode::Failed, project.paths().root + " is frozen: its images cannot be changed",
+        throw Error(ErrorCode::Failed,
+                    project.paths().root + " is frozen: its images cannot be changed",
                     "import into a new project folder");
     }
     auto catalogue = importImages(options, progress);
@@ -107,12 +110,14 @@ Catalogue loadCatalogue(const Project& project) {
     try {
         return parseCatalogue(readCatalogue(project));
     } catch (const json::exception& error) {
-        throw Error(ErrorCode::Data, project.paths().catalogue() + " is damaged: " + error.what(), "import again");
+        throw Error(ErrorCode::Data, project.paths().catalogue() + " is damaged: " + error.what(),
+                    "import again");
     }
 }
 
 bool cataloguesReadableOnly(const Project& project) {
-    return project.files().exists(project.paths().catalogue()) && readCatalogue(project).value("readableOnly", false);
+    return project.files().exists(project.paths().catalogue()) &&
+           readCatalogue(project).value("readableOnly", false);
 }
 
 }  // namespace receiptbench

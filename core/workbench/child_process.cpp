@@ -1,14 +1,14 @@
 #include "core/workbench/child_process.h"
 
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 #include "core/base/error.h"
 
@@ -22,7 +22,8 @@ class FileActions {
     explicit FileActions(const std::string& logFile) {
         ::posix_spawn_file_actions_init(&actions_);
         ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, logFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+        ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, logFile.c_str(),
+                                           O_WRONLY | O_CREAT | O_TRUNC, 0644);
         ::posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
     }
     ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
@@ -42,9 +43,11 @@ pid_t start(const std::vector<std::string>& command, const std::string& logFile)
     arguments.push_back(nullptr);
     const FileActions actions(logFile);
     pid_t child = 0;
-    const int problem = ::posix_spawn(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ);
+    const int problem =
+        ::posix_spawn(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ);
     if (problem != 0) {
-        throw Error(ErrorCode::Failed, command.front() + " cannot be started: " + ::strerrordesc_np(problem),
+        throw Error(ErrorCode::Failed,
+                    command.front() + " cannot be started: " + ::strerrordesc_np(problem),
                     "the drill needs the receiptbench program itself");
     }
     return child;
@@ -59,7 +62,8 @@ int waitFor(pid_t child, const CancelToken* cancel) {
             break;
         }
         if (ended < 0 && errno != EINTR) {
-            throw Error(ErrorCode::Failed, std::string("waiting for the child failed: ") + ::strerrordesc_np(errno));
+            throw Error(ErrorCode::Failed,
+                        std::string("waiting for the child failed: ") + ::strerrordesc_np(errno));
         }
         if (!killed && cancel != nullptr && cancel->finishRequested()) {
             ::kill(child, SIGKILL);
@@ -76,7 +80,8 @@ int waitFor(pid_t child, const CancelToken* cancel) {
 
 }  // namespace
 
-ChildEnd runChild(const std::vector<std::string>& command, const std::string& logFile, const CancelToken* cancel) {
+ChildEnd runChild(const std::vector<std::string>& command, const std::string& logFile,
+                  const CancelToken* cancel) {
     const int status = waitFor(start(command, logFile), cancel);
     ChildEnd end;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

@@ -17,23 +17,25 @@ namespace {
 using nlohmann::json;
 
 // Refused by the name of the first field that differs, when the run's own contract is at hand.
-void demandSameContract(const Project& project, const std::string& folder, const RunDescription& description,
-                        const LoadedContract& loaded) {
+void demandSameContract(const Project& project, const std::string& folder,
+                        const RunDescription& description, const LoadedContract& loaded) {
     if (description.contractHash == loaded.hash) {
         return;
     }
     std::string fields;
     const auto path = joinPath(folder, "contract.json");
     if (project.files().exists(path)) {
-        for (const auto& difference : diffContracts(loaded.contract, loadContract(project.files(), path).contract)) {
-            fields += fmt::format("{}{} ({} here, {} there)", fields.empty() ? ": " : ", ", difference.field,
-                                  difference.left, difference.right);
+        for (const auto& difference :
+             diffContracts(loaded.contract, loadContract(project.files(), path).contract)) {
+            fields += fmt::format("{}{} ({} here, {} there)", fields.empty() ? ": " : ", ",
+                                  difference.field, difference.left, difference.right);
         }
     }
-    throw Error(ErrorCode::Data,
-                fmt::format("run {} is of another contract ({} here, {} there){}", description.name,
-                            loaded.hash.substr(0, 12), description.contractHash.substr(0, 12), fields),
-                "compare runs of one contract only");
+    throw Error(
+        ErrorCode::Data,
+        fmt::format("run {} is of another contract ({} here, {} there){}", description.name,
+                    loaded.hash.substr(0, 12), description.contractHash.substr(0, 12), fields),
+        "compare runs of one contract only");
 }
 
 std::optional<bool> recoveryOf(const Project& project, const std::string& run) {
@@ -49,7 +51,8 @@ std::optional<bool> recoveryOf(const Project& project, const std::string& run) {
 void addCheck(const Project& project, const std::string& folder, RunFacts& facts) {
     const auto path = joinPath(folder, "check.json");
     if (project.files().exists(path)) {
-        const auto check = parseJson(readText(project.files(), path), path).get<GradientCheckResult>();
+        const auto check =
+            parseJson(readText(project.files(), path), path).get<GradientCheckResult>();
         facts.gradientCheckPassed = check.accumulatedPasses();
         facts.wrongRunCaught = check.wrongIsCaught();
     }
@@ -68,11 +71,13 @@ void addLedger(const RunHistory& history, RunFacts& facts) {
     facts.finished = history.end.is_object() && history.end.value("state", "") == "finished";
 }
 
-std::vector<std::string> defaultNames(const Project& project, const std::string& baseline, const std::string& hash) {
+std::vector<std::string> defaultNames(const Project& project, const std::string& baseline,
+                                      const std::string& hash) {
     std::vector<std::string> names;
     for (const auto& run : listRuns(project.files(), project.paths().root)) {
         const auto& description = run.description;
-        if (description.name != baseline && run.state == RunState::Finished && description.contractHash == hash &&
+        if (description.name != baseline && run.state == RunState::Finished &&
+            description.contractHash == hash &&
             (description.kind == "run" || description.kind == "wrong")) {
             names.push_back(description.name);
         }
@@ -113,13 +118,15 @@ class Judge {
         // Another population has no rows to set side by side: the verdict then says so.
         if (compared.facts.validationDigest == baselineFacts_.validationDigest) {
             const auto candidate = probabilities(project_, run);
-            const ThresholdRule rule{contract_.labels.index(contract_.acceptLabel).value(), contract_.acceptanceThreshold,
-                                     contract_.nearThresholdBand};
+            const ThresholdRule rule{contract_.labels.index(contract_.acceptLabel).value(),
+                                     contract_.acceptanceThreshold, contract_.nearThresholdBand};
             compared.changes = thresholdChanges(baseline_, candidate, contract_.labels, rule);
-            compared.accuracyDifference = pairedAccuracyDifference(baseline_, candidate, contract_.seed);
+            compared.accuracyDifference =
+                pairedAccuracyDifference(baseline_, candidate, contract_.seed);
         }
-        compared.verdict = judge(baselineFacts_, compared.facts, contract_.examplesPerUpdate,
-                                 contract_.nonInferiorityMargin, compared.accuracyDifference, compared.changes);
+        compared.verdict =
+            judge(baselineFacts_, compared.facts, contract_.examplesPerUpdate,
+                  contract_.nonInferiorityMargin, compared.accuracyDifference, compared.changes);
         return compared;
     }
 
@@ -175,7 +182,8 @@ Comparison compareRuns(const Project& project, const std::vector<std::string>& n
     const Judge judge(project, baseline);
     Comparison comparison;
     comparison.baseline = judge.baseline();
-    for (const auto& name : names.empty() ? defaultNames(project, baseline, project.contract().hash) : names) {
+    for (const auto& name :
+         names.empty() ? defaultNames(project, baseline, project.contract().hash) : names) {
         comparison.runs.push_back(judge.compare(name));
     }
     comparison.notSupported = unsupported(project);
@@ -192,7 +200,9 @@ bool isExpected(const ComparedRun& run) {
 }
 
 void to_json(json& out, const RunFacts& facts) {
-    const auto known = [](const std::optional<bool>& value) { return value ? json(*value) : json(); };
+    const auto known = [](const std::optional<bool>& value) {
+        return value ? json(*value) : json();
+    };
     out = {{"name", facts.name},
            {"precision", facts.precision},
            {"contractHash", facts.contractHash},

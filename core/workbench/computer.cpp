@@ -6,9 +6,9 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <openssl/opensslv.h>
 #include <nlohmann/json.hpp>
 #include <opencv2/core/version.hpp>
-#include <openssl/opensslv.h>
 
 #include "core/base/text.h"
 #include "core/train/trainer.h"
@@ -52,12 +52,14 @@ std::string abilityOf(Precision precision) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> usedLibraries() {
-    return {{"LibTorch", currentEnvironment(2).torchVersion},
-            {"OpenCV", CV_VERSION},
-            {"OpenSSL", OPENSSL_VERSION_TEXT},
-            {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-                                          NLOHMANN_JSON_VERSION_PATCH)},
-            {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)}};
+    return {
+        {"LibTorch", currentEnvironment(2).torchVersion},
+        {"OpenCV", CV_VERSION},
+        {"OpenSSL", OPENSSL_VERSION_TEXT},
+        {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
+                                      NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)},
+        {"fmt",
+         fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)}};
 }
 
 ComputerFacts examineComputer() {
@@ -71,16 +73,19 @@ ComputerFacts examineComputer() {
     facts.device = environment.device;
     facts.memoryBytes = memoryValue("MemTotal");
     facts.freeMemoryBytes = memoryValue("MemAvailable");
-    facts.suggestedBudget = facts.freeMemoryBytes / 2 / kMiB * kMiB;   // half for what else runs here
+    facts.suggestedBudget =
+        facts.freeMemoryBytes / 2 / kMiB * kMiB;  // half for what else runs here
     facts.libraries = usedLibraries();
     for (const auto precision : {Precision::Fp32, Precision::Bf16, Precision::Fp16}) {
         facts.precisions.emplace_back(toString(precision), abilityOf(precision));
     }
     if (facts.cores < 2) {
-        facts.problems.push_back("one core only: training takes about twice as long as the stated times");
+        facts.problems.push_back(
+            "one core only: training takes about twice as long as the stated times");
     }
     if (facts.freeMemoryBytes < 1024 * kMiB) {
-        facts.problems.push_back(fmt::format("only {} of memory are free", formatBytes(facts.freeMemoryBytes)));
+        facts.problems.push_back(
+            fmt::format("only {} of memory are free", formatBytes(facts.freeMemoryBytes)));
     }
     if (!environment.oneDnn) {
         facts.problems.push_back("oneDNN is off: convolutions are several times slower");

@@ -25,7 +25,9 @@ class ProgressListener : public TrainListener {
         next_.onUpdate(record);
     }
     void onMemory(const MemorySample& sample) override { next_.onMemory(sample); }
-    void onCheckpoint(const std::string& file, double seconds) override { next_.onCheckpoint(file, seconds); }
+    void onCheckpoint(const std::string& file, double seconds) override {
+        next_.onCheckpoint(file, seconds);
+    }
     void onMessage(const std::string& text) override { next_.onMessage(text); }
 
  private:
@@ -37,7 +39,11 @@ class Demo {
  public:
     Demo(FileSystem& files, const DemoRequest& request, Progress& progress, TrainListener& listener,
          const CancelToken& cancel)
-        : files_(files), request_(request), progress_(progress), listener_(progress, listener), cancel_(cancel) {}
+        : files_(files),
+          request_(request),
+          progress_(progress),
+          listener_(progress, listener),
+          cancel_(cancel) {}
 
     DemoResult run() {
         const double start = Clock::system().seconds();
@@ -55,7 +61,8 @@ class Demo {
  private:
     void stopIfAsked() const {
         if (cancel_.finishRequested()) {
-            throw Error(ErrorCode::Interrupted, "interrupted; what is finished is kept in " + request_.out,
+            throw Error(ErrorCode::Interrupted,
+                        "interrupted; what is finished is kept in " + request_.out,
                         "continue with receiptbench train --resume --project " + request_.out);
         }
     }
@@ -73,7 +80,8 @@ class Demo {
     void importData(Project& project);
     void trainMode(const Project& project, Precision precision);
     TrainRequest requestFor(Precision precision) const;
-    TrainOutcome train(const Project& project, const TrainRequest& request, const std::string& stage, std::int64_t updates);
+    TrainOutcome train(const Project& project, const TrainRequest& request,
+                       const std::string& stage, std::int64_t updates);
     void sideRuns(const Project& project);
     void drills(const Project& project);
     void report(const Project& project);
@@ -101,7 +109,8 @@ void Demo::importData(Project& project) {
 Project Demo::prepare() {
     const auto plan = planDemo(request_);
     validateSize(plan.data.height, plan.data.width);
-    auto project = Project::create(files_, request_.out, plan.example ? "embedded example" : request_.data);
+    auto project =
+        Project::create(files_, request_.out, plan.example ? "embedded example" : request_.data);
     if (!plan.example) {
         importData(project);
     }
@@ -116,8 +125,9 @@ Project Demo::prepare() {
     }
     result_.memoryLimit = freeze.memoryLimit;
     const auto frozen = freezeProject(project, freeze, progress_, &cancel_);
-    listener_.onMessage(fmt::format("frozen: {} training and {} validation images, contract {}", frozen.contract.trainExamples,
-                               frozen.contract.validationExamples, frozen.hash.substr(0, 12)));
+    listener_.onMessage(fmt::format("frozen: {} training and {} validation images, contract {}",
+                                    frozen.contract.trainExamples,
+                                    frozen.contract.validationExamples, frozen.hash.substr(0, 12)));
     stopIfAsked();
     return project;
 }
@@ -126,12 +136,13 @@ TrainRequest Demo::requestFor(Precision precision) const {
     TrainRequest request;
     request.precision = precision;
     request.threads = request_.threads;
-    request.onOverBudget = OverBudgetPolicy::Replan;   // memory may fragment differently than in a probe
+    request.onOverBudget =
+        OverBudgetPolicy::Replan;  // memory may fragment differently than in a probe
     return request;
 }
 
-TrainOutcome Demo::train(const Project& project, const TrainRequest& request, const std::string& stage,
-                         std::int64_t updates) {
+TrainOutcome Demo::train(const Project& project, const TrainRequest& request,
+                         const std::string& stage, std::int64_t updates) {
     progress_.stage(stage, updates);
     auto outcome = trainRun(project, request, listener_, cancel_);
     stopIfAsked();
@@ -144,15 +155,17 @@ void Demo::trainMode(const Project& project, Precision precision) {
     options.memoryLimit = result_.memoryLimit;
     options.microbatch = request_.microbatch;
     options.threads = request_.threads;
-    options.secondsPerProbe = request_.data.empty() ? 0.1 : 0.3;   // small pictures take less
+    options.secondsPerProbe = request_.data.empty() ? 0.1 : 0.3;  // small pictures take less
     const auto plan = planProject(project, options, progress_, &cancel_);
     if (!plan.notSupported.empty()) {
         result_.notSupported.push_back(toString(precision) + ": " + plan.notSupported);
-        listener_.onMessage(fmt::format("{}: not supported: {}", toString(precision), plan.notSupported));
+        listener_.onMessage(
+            fmt::format("{}: not supported: {}", toString(precision), plan.notSupported));
         return;
     }
     stopIfAsked();
-    train(project, requestFor(precision), "training " + toString(precision), project.contract().contract.updates);
+    train(project, requestFor(precision), "training " + toString(precision),
+          project.contract().contract.updates);
     trained_.push_back(precision);
 }
 
@@ -160,13 +173,15 @@ void Demo::sideRuns(const Project& project) {
     auto wrong = requestFor(Precision::Fp32);
     wrong.kind = "wrong";
     wrong.normalisation = Normalisation::MeanOfMeans;
-    result_.wrong = train(project, wrong, "training the deliberately wrong run", project.contract().contract.updates);
+    result_.wrong = train(project, wrong, "training the deliberately wrong run",
+                          project.contract().contract.updates);
     if (std::find(trained_.begin(), trained_.end(), Precision::Fp16) != trained_.end()) {
         auto overflow = requestFor(Precision::Fp16);
         overflow.kind = "overflow";
         overflow.injectOverflowAt = {2, 4};
         overflow.stopAfter = std::min(kOverflowUpdates, project.contract().contract.updates);
-        result_.overflow = train(project, overflow, "fp16 side run with an injected overflow", *overflow.stopAfter);
+        result_.overflow = train(project, overflow, "fp16 side run with an injected overflow",
+                                 *overflow.stopAfter);
     }
 }
 
@@ -174,7 +189,8 @@ void Demo::sideRuns(const Project& project) {
 void Demo::drills(const Project& project) {
     for (const auto precision : trained_) {
         if (!slowReason(precision).empty()) {
-            listener_.onMessage(fmt::format("{} is not drilled here: {}", toString(precision), slowReason(precision)));
+            listener_.onMessage(fmt::format("{} is not drilled here: {}", toString(precision),
+                                            slowReason(precision)));
             continue;
         }
         DrillRequest request;
@@ -200,7 +216,8 @@ void Demo::report(const Project& project) {
 void validateSize(std::int64_t height, std::int64_t width) {
     for (const auto side : {height, width}) {
         if (side < 16 || side > 4096) {
-            throw Error(ErrorCode::Usage, fmt::format("image size {}x{} is outside 16 to 4096 a side", height, width),
+            throw Error(ErrorCode::Usage,
+                        fmt::format("image size {}x{} is outside 16 to 4096 a side", height, width),
                         "name HEIGHTxWIDTH, for example --size 256x192");
         }
     }
@@ -215,15 +232,18 @@ DemoPlan planDemo(const DemoRequest& request) {
     plan.data.height = request.height.value_or(plan.example ? 128 : 256);
     plan.data.width = request.width.value_or(plan.example ? 96 : 192);
     if (plan.example) {
-        plan.contract.model.width = 16;             // emulated fp16 must come through as well
-        plan.contract.optimizer.learningRate = 1e-3;  // at 2e-3, rounding alone moves runs this short apart
-        plan.data.validationShare = 0.45;           // a verdict needs images; to draw them costs little
+        plan.contract.model.width = 16;  // emulated fp16 must come through as well
+        plan.contract.optimizer.learningRate =
+            1e-3;                          // at 2e-3, rounding alone moves runs this short apart
+        plan.data.validationShare = 0.45;  // a verdict needs images; to draw them costs little
     }
     plan.contract.height = plan.data.height;
     plan.contract.width = plan.data.width;
     plan.contract.updates = request.updates.value_or(plan.example ? 120 : 200);
-    plan.contract.schedule.warmup = std::min<std::int64_t>(20, std::max<std::int64_t>(1, plan.contract.updates / 3));
-    // Three checkpoints are kept: with this interval a drill finds one that enough recorded updates follow.
+    plan.contract.schedule.warmup =
+        std::min<std::int64_t>(20, std::max<std::int64_t>(1, plan.contract.updates / 3));
+    // Three checkpoints are kept: with this interval a drill finds one that enough recorded updates
+    // follow.
     plan.contract.checkpointInterval = std::clamp<std::int64_t>(plan.contract.updates / 8, 1, 25);
     return plan;
 }
@@ -232,14 +252,15 @@ ReportFiles writeReport(const Project& project) {
     auto& files = project.files();
     const auto report = gatherReport(files, project.paths().root);
     files.makeDirectories(project.paths().report());
-    ReportFiles paths{joinPath(project.paths().report(), "report.json"), joinPath(project.paths().report(), "report.md")};
+    ReportFiles paths{joinPath(project.paths().report(), "report.json"),
+                      joinPath(project.paths().report(), "report.md")};
     writeAtomically(files, paths.json, report.dump(1) + "\n");
     writeAtomically(files, paths.markdown, markdownReport(report));
     return paths;
 }
 
-DemoResult runDemo(FileSystem& files, const DemoRequest& request, Progress& progress, TrainListener& listener,
-                   const CancelToken& cancel) {
+DemoResult runDemo(FileSystem& files, const DemoRequest& request, Progress& progress,
+                   TrainListener& listener, const CancelToken& cancel) {
     return Demo(files, request, progress, listener, cancel).run();
 }
 

@@ -1,11 +1,11 @@
 #include "core/workbench/drill.h"
 
+#include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <map>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 using Ledger = std::map<std::int64_t, UpdateRecord>;
 
-constexpr double kLossTolerance = 1e-3;      // relative, for another plan
+constexpr double kLossTolerance = 1e-3;  // relative, for another plan
 constexpr std::int64_t kUpdatesOtherPlan = 5;
 
 Ledger ledgerOf(FileSystem& files, const std::string& folder) {
@@ -44,7 +44,8 @@ std::string newFolder(const Project& project, const std::string& run) {
 // One drill from its choice of a crash point to its verdict.
 class Drill {
  public:
-    Drill(const Project& project, const DrillRequest& request, Progress& progress, const CancelToken* cancel)
+    Drill(const Project& project, const DrillRequest& request, Progress& progress,
+          const CancelToken* cancel)
         : project_(project),
           files_(project.files()),
           request_(request),
@@ -69,7 +70,8 @@ class Drill {
         progress_.step(4);
         runNegativeControl();
         judge();
-        writeAtomically(files_, joinPath(result_.folder, "drill.json"), nlohmann::json(result_).dump(1) + "\n");
+        writeAtomically(files_, joinPath(result_.folder, "drill.json"),
+                        nlohmann::json(result_).dump(1) + "\n");
         progress_.step(5);
         return result_;
     }
@@ -107,11 +109,12 @@ std::int64_t Drill::nextDue(std::int64_t update) const {
     return std::min((update / interval + 1) * interval, loaded_.contract.updates);
 }
 
-// The oldest kept checkpoint from which the ledger goes on: or, for a named update, the newest one before it.
+// The oldest kept checkpoint from which the ledger goes on: or, for a named update, the newest one
+// before it.
 void Drill::chooseStart() {
     std::vector<std::string> steps;
     std::optional<CheckpointName> chosen;
-    for (const auto& name : listCheckpoints(files_, checkpoints(original_))) {   // newest first
+    for (const auto& name : listCheckpoints(files_, checkpoints(original_))) {  // newest first
         steps.push_back(std::to_string(name.step));
         const bool usable = reference_.contains(nextDue(name.step)) &&
                             (!request_.atUpdate || name.step < *request_.atUpdate);
@@ -120,20 +123,24 @@ void Drill::chooseStart() {
         }
     }
     if (!chosen) {
-        throw Error(ErrorCode::Data,
-                    fmt::format("run {} has no checkpoint to start the drill from{} (kept are those of updates: {})",
-                                description_.name,
-                                request_.atUpdate ? fmt::format(" before update {}", *request_.atUpdate) : "",
-                                fmt::join(steps, ", ")),
-                    "a drill needs a checkpoint with recorded updates after it: name a later --at-update, or train longer");
+        throw Error(
+            ErrorCode::Data,
+            fmt::format(
+                "run {} has no checkpoint to start the drill from{} (kept are those of updates: "
+                "{})",
+                description_.name,
+                request_.atUpdate ? fmt::format(" before update {}", *request_.atUpdate) : "",
+                fmt::join(steps, ", ")),
+            "a drill needs a checkpoint with recorded updates after it: name a later --at-update, "
+            "or train longer");
     }
     from_ = *chosen;
     result_.crashedAtUpdate = request_.atUpdate.value_or(nextDue(from_.step));
     const auto due = result_.crashedAtUpdate;
     if (nextDue(due - 1) != due || !reference_.contains(due)) {
         throw Error(ErrorCode::Usage, fmt::format("no checkpoint is written at update {}", due),
-                    fmt::format("name a multiple of {} up to {}", loaded_.contract.checkpointInterval,
-                                loaded_.contract.updates));
+                    fmt::format("name a multiple of {} up to {}",
+                                loaded_.contract.checkpointInterval, loaded_.contract.updates));
     }
 }
 
@@ -141,45 +148,56 @@ void Drill::choosePoint() {
     result_.run = description_.name;
     result_.tape = callTape(project_, request_.run);
     result_.when = request_.when;
-    const auto largest = std::max_element(result_.tape.begin(), result_.tape.end(),
-                                          [](const FileCall& a, const FileCall& b) { return a.bytes < b.bytes; });
+    const auto largest =
+        std::max_element(result_.tape.begin(), result_.tape.end(),
+                         [](const FileCall& a, const FileCall& b) { return a.bytes < b.bytes; });
     result_.crashedAtCall = request_.call.value_or(largest->index);
     const auto count = static_cast<std::int64_t>(result_.tape.size());
     if (result_.crashedAtCall < 1 || result_.crashedAtCall > count) {
-        throw Error(ErrorCode::Usage, fmt::format("call {} is not on the tape of {} calls", result_.crashedAtCall, count),
-                    "see receiptbench drill --tape");
+        throw Error(
+            ErrorCode::Usage,
+            fmt::format("call {} is not on the tape of {} calls", result_.crashedAtCall, count),
+            "see receiptbench drill --tape");
     }
     const auto& call = result_.tape[static_cast<std::size_t>(result_.crashedAtCall - 1)];
     if (result_.when == CrashWhen::Inside && call.operation != "write") {
-        throw Error(ErrorCode::Usage, fmt::format("call {} is \"{}\": only a write can be cut inside", call.index, call.operation),
+        throw Error(ErrorCode::Usage,
+                    fmt::format("call {} is \"{}\": only a write can be cut inside", call.index,
+                                call.operation),
                     "use --when before or --when after");
     }
 }
 
 void Drill::prepare() {
     if (request_.program.empty()) {
-        throw Error(ErrorCode::Usage, "the drill needs the path of the receiptbench program, and none was given");
+        throw Error(ErrorCode::Usage,
+                    "the drill needs the path of the receiptbench program, and none was given");
     }
     result_.folder = newFolder(project_, description_.name);
     copy_ = joinPath(result_.folder, "run");
     copyRunUpTo(files_, original_, copy_, from_.step);
     const auto name = fileName(from_);
-    writeAtomically(files_, joinPath(checkpoints(copy_), name), readBytes(files_, joinPath(checkpoints(original_), name)));
+    writeAtomically(files_, joinPath(checkpoints(copy_), name),
+                    readBytes(files_, joinPath(checkpoints(original_), name)));
     result_.before = files_.list(checkpoints(copy_));
 }
 
 void Drill::letChildDie() {
-    const auto point = fmt::format("{}:{}:{}", result_.crashedAtUpdate, result_.crashedAtCall, toString(result_.when));
-    const auto end = runChild({request_.program, "train", "--project", project_.paths().root, "--name", copy_, "--resume",
-                               "--die-at", point, "--stop-after", std::to_string(result_.crashedAtUpdate), "--quiet"},
-                              joinPath(result_.folder, "child.log"), cancel_);
+    const auto point = fmt::format("{}:{}:{}", result_.crashedAtUpdate, result_.crashedAtCall,
+                                   toString(result_.when));
+    const auto end = runChild(
+        {request_.program, "train", "--project", project_.paths().root, "--name", copy_, "--resume",
+         "--die-at", point, "--stop-after", std::to_string(result_.crashedAtUpdate), "--quiet"},
+        joinPath(result_.folder, "child.log"), cancel_);
     result_.childSignal = end.signal;
     result_.childExit = end.exitCode;
     result_.afterCrash = files_.list(checkpoints(copy_));
     if (end.signal != SIGKILL) {
-        throw Error(ErrorCode::Failed,
-                    fmt::format("the drill's child did not die as it should: exit code {}, signal {}", end.exitCode, end.signal),
-                    "its output is in " + joinPath(result_.folder, "child.log"));
+        throw Error(
+            ErrorCode::Failed,
+            fmt::format("the drill's child did not die as it should: exit code {}, signal {}",
+                        end.exitCode, end.signal),
+            "its output is in " + joinPath(result_.folder, "child.log"));
     }
 }
 
@@ -196,7 +214,8 @@ void Drill::recover() {
     result_.resumedAtUpdate = recovery_.state.values.attempted;
     if (!reference_.contains(result_.resumedAtUpdate + 1)) {
         throw Error(ErrorCode::Usage,
-                    fmt::format("after update {} nothing is left of the run to compare with", result_.resumedAtUpdate),
+                    fmt::format("after update {} nothing is left of the run to compare with",
+                                result_.resumedAtUpdate),
                     "name an earlier --at-update");
     }
 }
@@ -239,10 +258,13 @@ void Drill::continueRun() {
         const bool equal = expected.receipt == found.receipt;
         result_.comparedUpdates += 1;
         result_.equalUpdates += equal ? 1 : 0;
-        result_.firstUpdateEqual = result_.firstUpdateEqual || (equal && result_.comparedUpdates == 1);
-        const double difference = std::abs(found.loss - expected.loss) / std::max(std::abs(expected.loss), 1e-12);
+        result_.firstUpdateEqual =
+            result_.firstUpdateEqual || (equal && result_.comparedUpdates == 1);
+        const double difference =
+            std::abs(found.loss - expected.loss) / std::max(std::abs(expected.loss), 1e-12);
         // Not std::max: a NaN must stay visible.
-        result_.measuredDifference = difference <= result_.measuredDifference ? result_.measuredDifference : difference;
+        result_.measuredDifference =
+            difference <= result_.measuredDifference ? result_.measuredDifference : difference;
     }
 }
 
@@ -270,16 +292,19 @@ void Drill::runNegativeControl() {
     }
     const auto& expected = reference_.at(found->first);
     result_.negativeControlDiffers = found->second.receipt != expected.receipt;
-    result_.negativeControl = fmt::format("sampler position moved by one example: loss of update {} is {} instead of {}",
-                                          found->first, formatDouble(found->second.loss), formatDouble(expected.loss));
+    result_.negativeControl =
+        fmt::format("sampler position moved by one example: loss of update {} is {} instead of {}",
+                    found->first, formatDouble(found->second.loss), formatDouble(expected.loss));
 }
 
 void Drill::judge() {
-    const bool same = result_.comparedUpdates > 0 && result_.equalUpdates == result_.comparedUpdates;
+    const bool same =
+        result_.comparedUpdates > 0 && result_.equalUpdates == result_.comparedUpdates;
     if (!result_.notBitExact.empty()) {
         result_.tolerance = kLossTolerance;
     }
-    const bool within = !result_.notBitExact.empty() && result_.measuredDifference <= result_.tolerance;
+    const bool within =
+        !result_.notBitExact.empty() && result_.measuredDifference <= result_.tolerance;
     result_.proven = (same || within) && result_.negativeControlDiffers;
 }
 
@@ -311,13 +336,16 @@ std::string without(std::string text, const std::string& prefix) {
 std::vector<FileCall> callTape(const Project& project, const std::string& run) {
     auto& files = project.files();
     const auto folder = project.paths().run(run);
-    const auto recovery = recoverCheckpoint(files, joinPath(folder, "checkpoints"), project.contract().hash, false);
+    const auto recovery =
+        recoverCheckpoint(files, joinPath(folder, "checkpoints"), project.contract().hash, false);
     if (!recovery.chosen) {
-        throw Error(ErrorCode::NoCheckpoint, "run " + printable(run) + " has no valid checkpoint to write again",
+        throw Error(ErrorCode::NoCheckpoint,
+                    "run " + printable(run) + " has no valid checkpoint to write again",
                     "train it first");
     }
     files.makeDirectories(project.paths().drills());
-    const ScratchFolder scratch(joinPath(project.paths().drills(), fmt::format(".tape-{}", ::getpid())));
+    const ScratchFolder scratch(
+        joinPath(project.paths().drills(), fmt::format(".tape-{}", ::getpid())));
     files.makeDirectories(scratch.path());
     std::vector<FileCall> tape;
     SaveOptions save;
@@ -330,7 +358,8 @@ std::vector<FileCall> callTape(const Project& project, const std::string& run) {
     return tape;
 }
 
-DrillResult runDrill(const Project& project, const DrillRequest& request, Progress& progress, const CancelToken* cancel) {
+DrillResult runDrill(const Project& project, const DrillRequest& request, Progress& progress,
+                     const CancelToken* cancel) {
     return Drill(project, request, progress, cancel).run();
 }
 

@@ -14,7 +14,9 @@ constexpr const char* kKinds[] = {"file", "directory", "link", "other"};
 json entriesJson(const std::vector<DirectoryEntry>& entries) {
     json list = json::array();
     for (const auto& entry : entries) {
-        list.push_back({{"name", printable(entry.name)}, {"kind", kKinds[static_cast<int>(entry.kind)]}, {"size", entry.size}});
+        list.push_back({{"name", printable(entry.name)},
+                        {"kind", kKinds[static_cast<int>(entry.kind)]},
+                        {"size", entry.size}});
     }
     return list;
 }
@@ -36,7 +38,10 @@ std::vector<DirectoryEntry> entriesFrom(const json& list) {
 json tapeJson(const std::vector<FileCall>& tape) {
     json list = json::array();
     for (const auto& call : tape) {
-        list.push_back({{"index", call.index}, {"operation", call.operation}, {"path", call.path}, {"bytes", call.bytes}});
+        list.push_back({{"index", call.index},
+                        {"operation", call.operation},
+                        {"path", call.path},
+                        {"bytes", call.bytes}});
     }
     return list;
 }
@@ -44,8 +49,9 @@ json tapeJson(const std::vector<FileCall>& tape) {
 std::vector<FileCall> tapeFrom(const json& list) {
     std::vector<FileCall> tape;
     for (const auto& call : list) {
-        tape.push_back({call.at("index").get<std::int64_t>(), call.at("operation").get<std::string>(),
-                        call.at("path").get<std::string>(), call.at("bytes").get<std::uint64_t>()});
+        tape.push_back({call.at("index").get<std::int64_t>(),
+                        call.at("operation").get<std::string>(), call.at("path").get<std::string>(),
+                        call.at("bytes").get<std::uint64_t>()});
     }
     return tape;
 }
@@ -102,7 +108,8 @@ void from_json(const json& in, DrillResult& result) {
     result.afterRecovery = entriesFrom(in.at("afterRecovery"));
     in.at("chosen").get_to(result.chosen);
     for (const auto& file : in.at("rejected")) {
-        result.rejected.push_back({file.at("file").get<std::string>(), file.at("reason").get<std::string>()});
+        result.rejected.push_back(
+            {file.at("file").get<std::string>(), file.at("reason").get<std::string>()});
     }
     in.at("removedTemporaries").get_to(result.removedTemporaries);
     in.at("resumedAtUpdate").get_to(result.resumedAtUpdate);
@@ -125,7 +132,8 @@ std::vector<DrillResult> listDrills(const Project& project) {
     }
     for (const auto& entry : files.list(project.paths().drills())) {
         const auto path = joinPath(joinPath(project.paths().drills(), entry.name), "drill.json");
-        if (entry.kind == EntryKind::Directory && files.exists(path)) {   // without it: a drill that was cut short
+        if (entry.kind == EntryKind::Directory &&
+            files.exists(path)) {  // without it: a drill that was cut short
             drills.push_back(parseJson(readText(files, path), path).get<DrillResult>());
         }
     }

@@ -1,6 +1,6 @@
 // The child's side of a drill: a process that really dies inside a checkpoint write.
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 #include <fmt/format.h>
 
@@ -30,7 +30,8 @@ CrashWhen parseCrashWhen(const std::string& text) {
             return when;
         }
     }
-    throw Error(ErrorCode::Usage, "crash moment \"" + printable(text) + "\" is unknown", "use before, inside or after");
+    throw Error(ErrorCode::Usage, "crash moment \"" + printable(text) + "\" is unknown",
+                "use before, inside or after");
 }
 
 CrashPoint parseCrashPoint(const std::string& text) {
@@ -41,7 +42,8 @@ CrashPoint parseCrashPoint(const std::string& text) {
             return {*update, *call, parseCrashWhen(parts[2])};
         }
     }
-    throw Error(ErrorCode::Usage, "crash point \"" + printable(text) + "\" is no UPDATE:CALL:WHEN", "for example 20:2:inside");
+    throw Error(ErrorCode::Usage, "crash point \"" + printable(text) + "\" is no UPDATE:CALL:WHEN",
+                "for example 20:2:inside");
 }
 
 std::unique_ptr<FileSystem> dyingFileSystem(FileSystem& real, std::int64_t call, CrashWhen when) {

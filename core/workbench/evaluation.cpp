@@ -22,7 +22,8 @@ Metrics metricsOf(const StoredPredictions& predictions, const ExperimentContract
                           contract.labels.index(contract.acceptLabel).value());
 }
 
-Metrics validate(const Project& project, const std::string& folder, Trainer& trainer, Precision precision) {
+Metrics validate(const Project& project, const std::string& folder, Trainer& trainer,
+                 Precision precision) {
     const auto contract = project.contract().contract;
     const auto source = project.validationSource();
     StoredPredictions predictions;
@@ -42,9 +43,11 @@ Metrics evaluateRun(const Project& project, const std::string& run) {
     const auto description = loadRun(files, folder);
     const auto loaded = project.contract();
     const auto lock = lockRun(files, folder);
-    const auto recovery = recoverCheckpoint(files, joinPath(folder, "checkpoints"), loaded.hash, false);
+    const auto recovery =
+        recoverCheckpoint(files, joinPath(folder, "checkpoints"), loaded.hash, false);
     if (!recovery.chosen) {
-        throw Error(ErrorCode::NoCheckpoint, "run " + description.name + " has no valid checkpoint to evaluate",
+        throw Error(ErrorCode::NoCheckpoint,
+                    "run " + description.name + " has no valid checkpoint to evaluate",
                     "train it first: receiptbench train");
     }
     const auto source = project.trainSource();
@@ -70,8 +73,9 @@ std::string baselineRun(const Project& project) {
     for (const auto& run : listRuns(project.files(), project.paths().root)) {
         const auto& description = run.description;
         if (run.state == RunState::Finished && description.kind == "run" &&
-            description.plan.precision == Precision::Fp32 && description.contractHash == loaded.hash &&
-            description.startedFromWeights.empty() && run.updates >= loaded.contract.updates) {
+            description.plan.precision == Precision::Fp32 &&
+            description.contractHash == loaded.hash && description.startedFromWeights.empty() &&
+            run.updates >= loaded.contract.updates) {
             return description.name;
         }
     }

@@ -16,7 +16,7 @@
 namespace receiptbench {
 namespace {
 
-constexpr const char* kDrawn = "synthetic:";   // sources that the program drew
+constexpr const char* kDrawn = "synthetic:";  // sources that the program drew
 
 void addCatalogue(const Project& project, Gallery& gallery) {
     if (!project.files().exists(project.paths().catalogue())) {
@@ -35,7 +35,8 @@ void addCatalogue(const Project& project, Gallery& gallery) {
         identities.insert(item.identity);
     }
     for (const auto& [label, counted] : classes) {
-        gallery.classes.push_back({label, counted.first, static_cast<std::int64_t>(counted.second.size())});
+        gallery.classes.push_back(
+            {label, counted.first, static_cast<std::int64_t>(counted.second.size())});
     }
 }
 
@@ -43,15 +44,18 @@ void addPhotos(std::vector<FrozenExample>& examples, Gallery& gallery) {
     for (auto& example : examples) {
         const auto label = gallery.labels.index(example.label);
         if (!label) {
-            throw Error(ErrorCode::Data, fmt::format("label \"{}\" of {} is not in the contract's label map",
-                                                     printable(example.label), printable(example.source)));
+            throw Error(ErrorCode::Data,
+                        fmt::format("label \"{}\" of {} is not in the contract's label map",
+                                    printable(example.label), printable(example.source)));
         }
-        gallery.photos.push_back({example.split == "val", example.id, *label, std::move(example.identity),
-                                  std::move(example.source), std::move(example.derivation)});
+        gallery.photos.push_back({example.split == "val", example.id, *label,
+                                  std::move(example.identity), std::move(example.source),
+                                  std::move(example.derivation)});
     }
 }
 
-std::vector<PhotoPrediction> rowsOf(const StoredPredictions& stored, std::size_t acceptIndex, double threshold) {
+std::vector<PhotoPrediction> rowsOf(const StoredPredictions& stored, std::size_t acceptIndex,
+                                    double threshold) {
     const auto predictions = fromLogits(stored.logits, stored.labels, stored.classes);
     std::vector<PhotoPrediction> rows(stored.labels.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -60,21 +64,25 @@ std::vector<PhotoPrediction> rowsOf(const StoredPredictions& stored, std::size_t
         if (one.predicted < 0) {
             continue;
         }
-        one.acceptScore = predictions.probabilities[row * static_cast<std::size_t>(stored.classes) + acceptIndex];
+        one.acceptScore =
+            predictions.probabilities[row * static_cast<std::size_t>(stored.classes) + acceptIndex];
         one.accepted = one.acceptScore >= threshold;
     }
     return rows;
 }
 
 // Why a run's predictions are not those of this validation set, or empty.
-std::string mismatch(const StoredPredictions& stored, const Gallery& gallery, const std::string& digest) {
+std::string mismatch(const StoredPredictions& stored, const Gallery& gallery,
+                     const std::string& digest) {
     const auto expected = static_cast<std::int64_t>(gallery.photos.size()) - gallery.trainCount;
     if (stored.validationDigest != digest) {
         return "its predictions are of another validation set";
     }
-    if (static_cast<std::int64_t>(stored.labels.size()) != expected || stored.classes != gallery.labels.size() ||
+    if (static_cast<std::int64_t>(stored.labels.size()) != expected ||
+        stored.classes != gallery.labels.size() ||
         static_cast<std::int64_t>(stored.logits.size()) != expected * stored.classes) {
-        return fmt::format("its predictions are of {} photos, here are {}", stored.labels.size(), expected);
+        return fmt::format("its predictions are of {} photos, here are {}", stored.labels.size(),
+                           expected);
     }
     return {};
 }
@@ -88,13 +96,16 @@ void compareWithBaseline(const RunPredictions& baseline, RunPredictions& run) {
         } else if (before.accepted == now.accepted) {
             now.change = DecisionChange::None;
         } else {
-            now.change = before.accepted ? DecisionChange::AcceptToReject : DecisionChange::RejectToAccept;
+            now.change =
+                before.accepted ? DecisionChange::AcceptToReject : DecisionChange::RejectToAccept;
         }
     }
 }
 
-// A run without predictions is one that has not ended: nothing to say. One that cannot be read is named.
-void addRun(const Project& project, const RunOverview& overview, const std::string& digest, Gallery& gallery) {
+// A run without predictions is one that has not ended: nothing to say. One that cannot be read is
+// named.
+void addRun(const Project& project, const RunOverview& overview, const std::string& digest,
+            Gallery& gallery) {
     const auto& description = overview.description;
     const auto accept = static_cast<std::size_t>(gallery.labels.index(gallery.acceptLabel).value());
     try {
@@ -107,7 +118,8 @@ void addRun(const Project& project, const RunOverview& overview, const std::stri
             gallery.problems.push_back(fmt::format("{}: {}", description.name, why));
             return;
         }
-        gallery.runs.push_back({description.name, toString(description.plan.precision), description.kind, false,
+        gallery.runs.push_back({description.name, toString(description.plan.precision),
+                                description.kind, false,
                                 rowsOf(*stored, accept, gallery.threshold)});
     } catch (const Error& error) {
         gallery.problems.push_back(fmt::format("{}: {}", description.name, error.what()));
@@ -169,7 +181,9 @@ Gallery loadGallery(const Project& project) {
     return gallery;
 }
 
-void verifyFrozen(const Project& project) { project.frozen(true); }
+void verifyFrozen(const Project& project) {
+    project.frozen(true);
+}
 
 PhotoPixels::PhotoPixels(const std::string& projectFolder) {
     const auto frozen = ProjectPaths{projectFolder}.frozen();
@@ -196,7 +210,8 @@ bool hasOriginal(const Gallery& gallery, const Photo& photo) {
 
 Image readOriginal(const Gallery& gallery, const Photo& photo, std::int64_t longSide) {
     if (!hasOriginal(gallery, photo)) {
-        throw Error(ErrorCode::Data, "this photo was drawn by the program: there is no file behind it");
+        throw Error(ErrorCode::Data,
+                    "this photo was drawn by the program: there is no file behind it");
     }
     return limitLongSide(decodeImageFile(joinPath(gallery.imageRoot, photo.source)), longSide);
 }

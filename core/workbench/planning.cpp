@@ -9,7 +9,8 @@ PlanResult planProject(const Project& project, const PlanOptions& options, Progr
                        const CancelToken* cancel) {
     const auto loaded = project.contract();
     const auto source = project.trainSource();
-    auto result = planRun(loaded.contract, project.initialWeights(), *source, options, progress, cancel);
+    auto result =
+        planRun(loaded.contract, project.initialWeights(), *source, options, progress, cancel);
     const auto path = project.paths().plan(toString(options.precision));
     project.files().makeDirectories(parentPath(path));
     nlohmann::json content = result;
@@ -26,13 +27,16 @@ std::optional<PlanResult> storedPlan(const Project& project, Precision precision
     try {
         return nlohmann::json::parse(readText(project.files(), path)).get<PlanResult>();
     } catch (const nlohmann::json::exception& error) {
-        throw Error(ErrorCode::Data, path + " is damaged: " + error.what(), "run receiptbench plan again");
+        throw Error(ErrorCode::Data, path + " is damaged: " + error.what(),
+                    "run receiptbench plan again");
     }
 }
 
-GradientCheckResult checkProject(const Project& project, const RunPlan& plan, std::int64_t memoryLimit) {
+GradientCheckResult checkProject(const Project& project, const RunPlan& plan,
+                                 std::int64_t memoryLimit) {
     const auto source = project.trainSource();
-    return checkGradients(project.contract().contract, project.initialWeights(), *source, plan, memoryLimit);
+    return checkGradients(project.contract().contract, project.initialWeights(), *source, plan,
+                          memoryLimit);
 }
 
 }  // namespace receiptbench

@@ -20,32 +20,37 @@ std::string listRejected(const std::vector<RejectedFile>& rejected) {
 }
 
 // Never silently from scratch: without a valid checkpoint the run is not touched.
-Recovery newestCheckpoint(FileSystem& files, const std::string& folder, const std::string& run, const std::string& hash) {
+Recovery newestCheckpoint(FileSystem& files, const std::string& folder, const std::string& run,
+                          const std::string& hash) {
     auto recovery = recoverCheckpoint(files, folder, hash);
     if (!recovery.chosen) {
-        throw Error(ErrorCode::NoCheckpoint,
-                    fmt::format("run {} has no valid checkpoint: {}", run, listRejected(recovery.rejected)),
-                    "start a new run with receiptbench train");
+        throw Error(
+            ErrorCode::NoCheckpoint,
+            fmt::format("run {} has no valid checkpoint: {}", run, listRejected(recovery.rejected)),
+            "start a new run with receiptbench train");
     }
     return recovery;
 }
 
-Recovery namedCheckpoint(FileSystem& files, const std::string& folder, const std::string& checkpoint,
-                         const std::string& hash) {
-    const auto path = checkpoint.find('/') == std::string::npos ? joinPath(folder, checkpoint) : checkpoint;
+Recovery namedCheckpoint(FileSystem& files, const std::string& folder,
+                         const std::string& checkpoint, const std::string& hash) {
+    const auto path =
+        checkpoint.find('/') == std::string::npos ? joinPath(folder, checkpoint) : checkpoint;
     Recovery recovery;
     CheckpointInfo info;
     try {
         recovery.state = openCheckpoint(files, path, hash, &info);
     } catch (const Error& error) {
-        throw Error(ErrorCode::NoCheckpoint, fmt::format("checkpoint {} cannot be used: {}", printable(path), error.what()),
+        throw Error(ErrorCode::NoCheckpoint,
+                    fmt::format("checkpoint {} cannot be used: {}", printable(path), error.what()),
                     "leave the name out to take the newest valid one");
     }
     recovery.chosen = info;
     return recovery;
 }
 
-void addDifference(std::vector<std::string>& items, const char* name, const std::string& before, const std::string& now) {
+void addDifference(std::vector<std::string>& items, const char* name, const std::string& before,
+                   const std::string& now) {
     if (before != now) {
         items.push_back(fmt::format("{} {} -> {}", name, before, now));
     }
@@ -57,33 +62,41 @@ std::string differences(const StateValues& saved, const RunPlan& plan) {
     const auto now = currentEnvironment(plan.threads);
     const auto& before = saved.environment;
     const auto yes = [](bool value) { return std::string(value ? "on" : "off"); };
-    addDifference(items, "microbatch", std::to_string(saved.plan.microbatch), std::to_string(plan.microbatch));
-    addDifference(items, "memory format", toString(saved.plan.memoryFormat), toString(plan.memoryFormat));
+    addDifference(items, "microbatch", std::to_string(saved.plan.microbatch),
+                  std::to_string(plan.microbatch));
+    addDifference(items, "memory format", toString(saved.plan.memoryFormat),
+                  toString(plan.memoryFormat));
     addDifference(items, "threads", std::to_string(before.threads), std::to_string(now.threads));
     addDifference(items, "LibTorch", before.torchVersion, now.torchVersion);
     addDifference(items, "CPU capability", before.cpuCapability, now.cpuCapability);
     addDifference(items, "device", before.device, now.device);
     addDifference(items, "oneDNN", yes(before.oneDnn), yes(now.oneDnn));
-    addDifference(items, "deterministic algorithms", yes(before.deterministic), yes(now.deterministic));
+    addDifference(items, "deterministic algorithms", yes(before.deterministic),
+                  yes(now.deterministic));
     return fmt::format("{}", fmt::join(items, ", "));
 }
 
 void refuseUnfit(const RunDescription& description, const LoadedContract& loaded) {
     if (description.contractHash != loaded.hash) {
-        throw Error(ErrorCode::Data,
-                    fmt::format("run {} belongs to contract {}, this project's is {}", description.name,
-                                description.contractHash.substr(0, 16), loaded.hash.substr(0, 16)),
-                    "resume it in its own project");
+        throw Error(
+            ErrorCode::Data,
+            fmt::format("run {} belongs to contract {}, this project's is {}", description.name,
+                        description.contractHash.substr(0, 16), loaded.hash.substr(0, 16)),
+            "resume it in its own project");
     }
     if (description.kind == "overflow") {
-        throw Error(ErrorCode::Usage,
-                    fmt::format("run {} is an overflow side run: a resumed one would not inject the overflow", description.name),
-                    "start a new one");
+        throw Error(
+            ErrorCode::Usage,
+            fmt::format(
+                "run {} is an overflow side run: a resumed one would not inject the overflow",
+                description.name),
+            "start a new one");
     }
 }
 
 // Another plan is proven like a first one.
-std::optional<GradientCheckResult> checkNewPlan(const Project& project, const RunDescription& description,
+std::optional<GradientCheckResult> checkNewPlan(const Project& project,
+                                                const RunDescription& description,
                                                 const RunPlan& plan, const BatchSource& source) {
     if (plan == description.plan || description.normalisation != Normalisation::AcceptedCount) {
         return std::nullopt;
@@ -92,7 +105,8 @@ std::optional<GradientCheckResult> checkNewPlan(const Project& project, const Ru
                                 description.memoryLimit);
     if (!check.passed()) {
         throw Error(ErrorCode::Failed,
-                    fmt::format("the gradient check of microbatch {} failed (relative L2 of {}: {:.2e}); the run was not resumed",
+                    fmt::format("the gradient check of microbatch {} failed (relative L2 of {}: "
+                                "{:.2e}); the run was not resumed",
                                 plan.microbatch, check.worst().parameter, check.worst().relativeL2),
                     "resume it with the plan it had");
     }
@@ -101,8 +115,8 @@ std::optional<GradientCheckResult> checkNewPlan(const Project& project, const Ru
 
 }  // namespace
 
-TrainOutcome resumeRun(const Project& project, const ResumeRequest& request, TrainListener& listener,
-                       const CancelToken& cancel) {
+TrainOutcome resumeRun(const Project& project, const ResumeRequest& request,
+                       TrainListener& listener, const CancelToken& cancel) {
     auto& files = project.files();
     const auto folder = project.paths().run(request.run);
     const auto description = loadRun(files, folder);
@@ -110,9 +124,10 @@ TrainOutcome resumeRun(const Project& project, const ResumeRequest& request, Tra
     refuseUnfit(description, loaded);
     RunSession session(project, folder, listener);
     // Before the guard: a run that cannot be resumed keeps its last event.
-    const auto recovery = request.checkpoint.empty()
-                              ? newestCheckpoint(files, session.checkpoints(), description.name, loaded.hash)
-                              : namedCheckpoint(files, session.checkpoints(), request.checkpoint, loaded.hash);
+    const auto recovery =
+        request.checkpoint.empty()
+            ? newestCheckpoint(files, session.checkpoints(), description.name, loaded.hash)
+            : namedCheckpoint(files, session.checkpoints(), request.checkpoint, loaded.hash);
     const auto& values = recovery.state.values;
     auto plan = values.plan;
     plan.microbatch = request.microbatch.value_or(plan.microbatch);
@@ -129,14 +144,16 @@ TrainOutcome resumeRun(const Project& project, const ResumeRequest& request, Tra
         session.saveAs(save, request.dieAt);
         json rejected = json::array();
         for (const auto& file : recovery.rejected) {
-            rejected.push_back({{"file", printable(file.file)}, {"reason", printable(file.reason)}});
+            rejected.push_back(
+                {{"file", printable(file.file)}, {"reason", printable(file.reason)}});
         }
-        session.events().append("resume", {{"checkpoint", receiptbench::baseName(recovery.chosen->path)},
-                                           {"generation", save.generation},
-                                           {"update", values.attempted},
-                                           {"plan", planJson(plan)},
-                                           {"notBitExact", notBitExact},
-                                           {"rejected", rejected}});
+        session.events().append("resume",
+                                {{"checkpoint", receiptbench::baseName(recovery.chosen->path)},
+                                 {"generation", save.generation},
+                                 {"update", values.attempted},
+                                 {"plan", planJson(plan)},
+                                 {"notBitExact", notBitExact},
+                                 {"rejected", rejected}});
         listener.onStart(description.name, plan);
         TrainerOptions options;
         options.plan = plan;
@@ -145,7 +162,8 @@ TrainOutcome resumeRun(const Project& project, const ResumeRequest& request, Tra
         options.stopAfter = request.stopAfter;
         Trainer trainer(loaded.contract, project.initialWeights(), *source, options);
         trainer.restore(recovery.state);
-        auto outcome = session.execute(trainer, description, loaded.contract.updates, request.validate, cancel);
+        auto outcome = session.execute(trainer, description, loaded.contract.updates,
+                                       request.validate, cancel);
         outcome.check = check;
         outcome.notBitExact = notBitExact;
         outcome.resumedFrom = receiptbench::baseName(recovery.chosen->path);

@@ -37,7 +37,8 @@ std::string eventsUpTo(const std::string& text, std::int64_t update) {
 
 }  // namespace
 
-void copyRunUpTo(FileSystem& files, const std::string& from, const std::string& to, std::int64_t update) {
+void copyRunUpTo(FileSystem& files, const std::string& from, const std::string& to,
+                 std::int64_t update) {
     files.makeDirectories(joinPath(to, "checkpoints"));
     for (const char* name : {"run.json", "contract.json", "check.json"}) {
         if (files.exists(joinPath(from, name))) {
@@ -45,7 +46,8 @@ void copyRunUpTo(FileSystem& files, const std::string& from, const std::string& 
         }
     }
     const auto events = joinPath(from, "events.jsonl");
-    writeAtomically(files, joinPath(to, "events.jsonl"), eventsUpTo(readText(files, events), update));
+    writeAtomically(files, joinPath(to, "events.jsonl"),
+                    eventsUpTo(readText(files, events), update));
 }
 
 }  // namespace receiptbench

@@ -8,7 +8,9 @@
 
 namespace receiptbench {
 
-// Copies run.json, contract.json, check.json, the events up to the checkpoint's update, and no checkpoint.
-void copyRunUpTo(FileSystem& files, const std::string& from, const std::string& to, std::int64_t update);
+// Copies run.json, contract.json, check.json, the events up to the checkpoint's update, and no
+// checkpoint.
+void copyRunUpTo(FileSystem& files, const std::string& from, const std::string& to,
+                 std::int64_t update);
 
 }  // namespace receiptbench

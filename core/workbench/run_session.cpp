@@ -14,7 +14,9 @@ using nlohmann::json;
 constexpr const char* kNormalisationNames[] = {"accepted-count", "mean-of-means"};
 
 // JSON knows no NaN: as in UpdateRecord, the words stand for it.
-std::string errorText(const std::exception& error) { return printable(error.what()); }
+std::string errorText(const std::exception& error) {
+    return printable(error.what());
+}
 
 }  // namespace
 
@@ -75,16 +77,19 @@ TrainOutcome RunSession::guard(const std::function<TrainOutcome()>& body) {
     }
 }
 
-TrainOutcome RunSession::execute(Trainer& trainer, const RunDescription& description, std::int64_t contractUpdates,
-                                 bool validateAtEnd, const CancelToken& cancel) {
+TrainOutcome RunSession::execute(Trainer& trainer, const RunDescription& description,
+                                 std::int64_t contractUpdates, bool validateAtEnd,
+                                 const CancelToken& cancel) {
     TrainOutcome outcome;
     outcome.run = description.name;
     outcome.folder = folder_;
     outcome.summary = trainer.run(*this, cancel);
     flushMemory();
-    const bool whole = outcome.summary.attempted >= contractUpdates || description.kind == "overflow";
+    const bool whole =
+        outcome.summary.attempted >= contractUpdates || description.kind == "overflow";
     const bool finished = outcome.summary.finished && whole;
-    // After a stop only where it takes a moment: who stops does not want to wait for emulated arithmetic.
+    // After a stop only where it takes a moment: who stops does not want to wait for emulated
+    // arithmetic.
     const bool quick = !cancel.stopRequested() && slowReason(description.plan.precision).empty();
     json end = summaryJson(outcome.summary);
     if (validateAtEnd && (finished || quick)) {
@@ -142,7 +147,7 @@ void RunSession::onCheckpointDue(const TrainingState& state) {
     const auto& clock = Clock::system();
     const double start = clock.seconds();
     try {
-        events_.sync();   // the ledger up to here must survive whenever the checkpoint does
+        events_.sync();  // the ledger up to here must survive whenever the checkpoint does
         const auto info = save(state);
         const double seconds = clock.seconds() - start;
         events_.append("checkpoint", {{"file", fileName(info.name)},
@@ -166,12 +171,15 @@ void RunSession::checkpointFailed(const Error& error, std::int64_t update) {
     degraded_ = printable(error.what());
     std::string room;
     try {
-        room = fmt::format(", {} free", formatBytes(static_cast<std::int64_t>(project_.files().freeBytes(folder_))));
+        room = fmt::format(
+            ", {} free",
+            formatBytes(static_cast<std::int64_t>(project_.files().freeBytes(folder_))));
     } catch (const Error&) {
         // The folder is gone, which the message says already.
     }
     const auto text = fmt::format(
-        "checkpoint of update {} could not be written: {}{}. Training goes on without it; it is tried anew at the next one.",
+        "checkpoint of update {} could not be written: {}{}. Training goes on without it; it is "
+        "tried anew at the next one.",
         update, degraded_, room);
     events_.append("message", {{"text", text}, {"degraded", true}, {"update", update}});
     listener_.onMessage(text);

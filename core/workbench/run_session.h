@@ -1,4 +1,5 @@
-// One run while it is written: its lock, its event log, its checkpoints and its final event. Shared by train and resume.
+// One run while it is written: its lock, its event log, its checkpoints and its final event. Shared
+// by train and resume.
 #pragma once
 
 #include <exception>
@@ -23,11 +24,12 @@ class RunSession : public TrainObserver {
     // For every checkpoint from here on.
     void saveAs(SaveOptions options, std::optional<CrashPoint> dieAt);
 
-    // Every exception of the body, unknown ones too, becomes the final event and goes on to the caller.
+    // Every exception of the body, unknown ones too, becomes the final event and goes on to the
+    // caller.
     TrainOutcome guard(const std::function<TrainOutcome()>& body);
     // Trains, validates (when asked and not stopped at once), writes the final event.
-    TrainOutcome execute(Trainer& trainer, const RunDescription& description, std::int64_t contractUpdates, bool validate,
-                         const CancelToken& cancel);
+    TrainOutcome execute(Trainer& trainer, const RunDescription& description,
+                         std::int64_t contractUpdates, bool validate, const CancelToken& cancel);
 
     void onUpdate(const UpdateRecord& record) override;
     void onMemory(const MemorySample& sample) override;
@@ -48,12 +50,13 @@ class RunSession : public TrainObserver {
     EventLog events_;
     SaveOptions save_;
     std::optional<CrashPoint> dieAt_;
-    std::vector<MemorySample> samples_;   // of the current update
+    std::vector<MemorySample> samples_;  // of the current update
     std::string degraded_;
 };
 
 // Predictions of the frozen validation set with the trainer's weights, stored in the run folder.
-Metrics validate(const Project& project, const std::string& folder, Trainer& trainer, Precision precision);
+Metrics validate(const Project& project, const std::string& folder, Trainer& trainer,
+                 Precision precision);
 Metrics metricsOf(const StoredPredictions& predictions, const ExperimentContract& contract);
 nlohmann::json summaryJson(const TrainSummary& summary);
 nlohmann::json planJson(const RunPlan& plan);

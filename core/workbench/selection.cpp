@@ -24,30 +24,34 @@ std::vector<HostTensor> weightsOf(const TrainingState& state) {
     return weights;
 }
 
-std::vector<HostTensor> validatedWeights(const Project& project, const std::string& run, const std::string& hash,
+std::vector<HostTensor> validatedWeights(const Project& project, const std::string& run,
+                                         const std::string& hash,
                                          const StoredPredictions& predictions) {
     const auto folder = joinPath(project.paths().run(run), "checkpoints");
     const auto recovery = recoverCheckpoint(project.files(), folder, hash, false);
     if (!recovery.chosen) {
-        throw Error(ErrorCode::NoCheckpoint, "run " + run + " has no valid checkpoint to take weights from",
+        throw Error(ErrorCode::NoCheckpoint,
+                    "run " + run + " has no valid checkpoint to take weights from",
                     "train it again");
     }
     auto weights = weightsOf(recovery.state);
     if (digestOfTensors(weights) != predictions.weightsDigest) {
         throw Error(ErrorCode::Data,
-                    fmt::format("the newest checkpoint of run {} ({}) does not hold the weights that were validated", run,
-                                fileName(recovery.chosen->name)),
+                    fmt::format("the newest checkpoint of run {} ({}) does not hold the weights "
+                                "that were validated",
+                                run, fileName(recovery.chosen->name)),
                     "run receiptbench evaluate " + run + " first");
     }
     return weights;
 }
 
 // Said before anything is compared: rows of another population cannot be set side by side.
-void demandPopulation(const std::string& run, const std::string& expected, const std::string& found) {
+void demandPopulation(const std::string& run, const std::string& expected,
+                      const std::string& found) {
     if (found != expected) {
         throw Error(ErrorCode::Data,
-                    fmt::format("run {} was validated on {}, the contract's validation set is {}", run, found.substr(0, 16),
-                                expected.substr(0, 16)),
+                    fmt::format("run {} was validated on {}, the contract's validation set is {}",
+                                run, found.substr(0, 16), expected.substr(0, 16)),
                     "run receiptbench evaluate " + run);
     }
 }
@@ -56,17 +60,20 @@ void demandPreserved(const ComparedRun& candidate, bool force) {
     const auto& facts = candidate.facts;
     if (!facts.finished) {
         throw Error(ErrorCode::Data,
-                    fmt::format("run {} is not finished: {} of {} updates", facts.name, facts.attempted, facts.contractUpdates),
+                    fmt::format("run {} is not finished: {} of {} updates", facts.name,
+                                facts.attempted, facts.contractUpdates),
                     "finish it with receiptbench train --resume");
     }
     if (candidate.verdict.outcome != Outcome::Preserved && !force) {
-        throw Error(ErrorCode::Data, fmt::format("run {} is {}: {}", facts.name, toString(candidate.verdict.outcome),
-                                                 candidate.verdict.words),
+        throw Error(ErrorCode::Data,
+                    fmt::format("run {} is {}: {}", facts.name, toString(candidate.verdict.outcome),
+                                candidate.verdict.words),
                     "choose another run, or take this one all the same with --force");
     }
 }
 
-json bundleJson(const LoadedContract& loaded, const ComparedRun& candidate, const StoredPredictions& predictions) {
+json bundleJson(const LoadedContract& loaded, const ComparedRun& candidate,
+                const StoredPredictions& predictions) {
     const auto& contract = loaded.contract;
     return {{"schema", "receiptbench-bundle"},
             {"version", 1},
@@ -97,7 +104,7 @@ std::string selectRun(const Project& project, const std::string& run, bool force
     const auto loaded = project.contract();
     const auto predictions = predictionsOf(project, run);
     demandPopulation(run, project.validationDigest(), predictions.validationDigest);
-    const auto candidate = compareRun(project, run);   // the baseline is judged against itself
+    const auto candidate = compareRun(project, run);  // the baseline is judged against itself
     demandPreserved(candidate, force);
     const auto weights = validatedWeights(project, run, loaded.hash, predictions);
     const auto folder = project.paths().bundle();
@@ -105,13 +112,14 @@ std::string selectRun(const Project& project, const std::string& run, bool force
     files.makeDirectories(folder);
     const auto description = joinPath(folder, "bundle.json");
     if (files.exists(description)) {
-        files.remove(description);   // never a description beside other weights
+        files.remove(description);  // never a description beside other weights
     }
     const auto path = joinPath(folder, "weights.safetensors");
     if (files.exists(path)) {
         files.remove(path);
     }
-    writeSafetensors(files, path, {weights, {{"format", "pt"}, {"contractHash", loaded.hash}, {"run", run}}});
+    writeSafetensors(files, path,
+                     {weights, {{"format", "pt"}, {"contractHash", loaded.hash}, {"run", run}}});
     writeAtomically(files, description, bundleJson(loaded, candidate, predictions).dump(2) + "\n");
     return folder;
 }

@@ -17,8 +17,8 @@ std::int64_t limitOf(const Project& project, const TrainRequest& request) {
     return request.memoryLimit.value_or(project.contract().environment.memoryLimit);
 }
 
-// The deliberately wrong normalisation only shows where the update is cut unevenly: one microbatch, or equal ones,
-// would give the right gradient.
+// The deliberately wrong normalisation only shows where the update is cut unevenly: one microbatch,
+// or equal ones, would give the right gradient.
 std::int64_t unevenMicrobatch(std::int64_t examples, std::int64_t wanted) {
     for (auto microbatch = std::min(wanted, examples - 1); microbatch >= 2; --microbatch) {
         if (examples % microbatch != 0) {
@@ -26,16 +26,17 @@ std::int64_t unevenMicrobatch(std::int64_t examples, std::int64_t wanted) {
         }
     }
     throw Error(ErrorCode::OverBudget,
-                fmt::format("the wrong run needs a short last microbatch, which {} examples at microbatch {} do not have",
+                fmt::format("the wrong run needs a short last microbatch, which {} examples at "
+                            "microbatch {} do not have",
                             examples, wanted),
                 "raise the budget so that 2 examples fit");
 }
 
 [[noreturn]] void refuseNothingFits(const PlanResult& result, Precision precision) {
     throw Error(ErrorCode::OverBudget,
-                fmt::format("{} fits at no microbatch within {}: one example needs {} ({} bytes)", toString(precision),
-                            formatBytes(result.memoryLimit), formatBytes(result.bytesForOneExample),
-                            result.bytesForOneExample),
+                fmt::format("{} fits at no microbatch within {}: one example needs {} ({} bytes)",
+                            toString(precision), formatBytes(result.memoryLimit),
+                            formatBytes(result.bytesForOneExample), result.bytesForOneExample),
                 "raise --budget to more than that, or freeze a smaller image or model");
 }
 
@@ -53,7 +54,8 @@ PlanOptions planOptions(const TrainRequest& request, std::int64_t limit) {
     return options;
 }
 
-RunPlan chosenPlan(const Project& project, const TrainRequest& request, Progress& progress, const CancelToken* cancel) {
+RunPlan chosenPlan(const Project& project, const TrainRequest& request, Progress& progress,
+                   const CancelToken* cancel) {
     const auto limit = limitOf(project, request);
     const bool fixed = request.microbatch || request.memoryFormat;
     if (request.microbatch && request.memoryFormat) {
@@ -68,11 +70,13 @@ RunPlan chosenPlan(const Project& project, const TrainRequest& request, Progress
         if (!fixed) {
             return planProject(project, options, progress, cancel);
         }
-        const auto source = project.trainSource();   // what the user fixed is no plan for later runs
-        return planRun(project.contract().contract, project.initialWeights(), *source, options, progress, cancel);
+        const auto source = project.trainSource();  // what the user fixed is no plan for later runs
+        return planRun(project.contract().contract, project.initialWeights(), *source, options,
+                       progress, cancel);
     }();
     if (!result.notSupported.empty()) {
-        throw Error(ErrorCode::NoDevice, result.notSupported, "leave this mode out with --modes or --precision");
+        throw Error(ErrorCode::NoDevice, result.notSupported,
+                    "leave this mode out with --modes or --precision");
     }
     if (!result.chosen) {
         refuseNothingFits(result, request.precision);
@@ -82,24 +86,29 @@ RunPlan chosenPlan(const Project& project, const TrainRequest& request, Progress
 
 void refuseUnready(const Project& project, const TrainRequest& request) {
     if (const auto reason = unsupportedReason(request.precision); !reason.empty()) {
-        throw Error(ErrorCode::NoDevice, "not supported: " + reason, "train with another --precision");
+        throw Error(ErrorCode::NoDevice, "not supported: " + reason,
+                    "train with another --precision");
     }
     if (request.precision != Precision::Fp32 && baselineRun(project).empty()) {
-        throw Error(ErrorCode::Data,
-                    fmt::format("a {} run needs a finished fp32 baseline of this contract, and there is none",
-                                toString(request.precision)),
-                    "run receiptbench train --precision fp32 first");
+        throw Error(
+            ErrorCode::Data,
+            fmt::format(
+                "a {} run needs a finished fp32 baseline of this contract, and there is none",
+                toString(request.precision)),
+            "run receiptbench train --precision fp32 first");
     }
     const auto spec = project.contract().contract;
-    if (request.microbatch && (*request.microbatch < 1 || *request.microbatch > spec.examplesPerUpdate)) {
+    if (request.microbatch &&
+        (*request.microbatch < 1 || *request.microbatch > spec.examplesPerUpdate)) {
         throw Error(ErrorCode::Usage,
-                    fmt::format("microbatch {} is not between 1 and {}", *request.microbatch, spec.examplesPerUpdate),
+                    fmt::format("microbatch {} is not between 1 and {}", *request.microbatch,
+                                spec.examplesPerUpdate),
                     "the contract's update has that many examples");
     }
 }
 
-RunDescription describe(const LoadedContract& loaded, const TrainRequest& request, const RunPlan& plan,
-                        std::int64_t limit) {
+RunDescription describe(const LoadedContract& loaded, const TrainRequest& request,
+                        const RunPlan& plan, std::int64_t limit) {
     RunDescription description;
     description.kind = request.kind;
     description.contractHash = loaded.hash;
@@ -114,7 +123,8 @@ RunDescription describe(const LoadedContract& loaded, const TrainRequest& reques
     return description;
 }
 
-std::optional<std::int64_t> largestProbed(const Project& project, Precision precision, std::int64_t limit) {
+std::optional<std::int64_t> largestProbed(const Project& project, Precision precision,
+                                          std::int64_t limit) {
     const auto stored = storedPlan(project, precision);
     if (!stored || stored->memoryLimit != limit) {
         return std::nullopt;
@@ -128,7 +138,8 @@ std::optional<std::int64_t> largestProbed(const Project& project, Precision prec
     return largest;
 }
 
-TrainerOptions trainerOptions(const Project& project, const TrainRequest& request, const RunDescription& description) {
+TrainerOptions trainerOptions(const Project& project, const TrainRequest& request,
+                              const RunDescription& description) {
     TrainerOptions options;
     options.plan = description.plan;
     options.memoryLimit = description.memoryLimit;
@@ -136,7 +147,8 @@ TrainerOptions trainerOptions(const Project& project, const TrainRequest& reques
     options.normalisation = request.normalisation;
     options.injectOverflowAt = request.injectOverflowAt;
     options.stopAfter = request.stopAfter;
-    options.largestMicrobatchThatFits = largestProbed(project, request.precision, description.memoryLimit);
+    options.largestMicrobatchThatFits =
+        largestProbed(project, request.precision, description.memoryLimit);
     return options;
 }
 
@@ -147,25 +159,30 @@ std::string baseName(const TrainRequest& request) {
     return request.kind == "run" ? toString(request.precision) : request.kind;
 }
 
-// The run that the wrong normalisation stands for must fail the check; every other one must pass it.
+// The run that the wrong normalisation stands for must fail the check; every other one must pass
+// it.
 void demandCheck(const GradientCheckResult& check, const TrainRequest& request) {
     if (check.passed() || request.normalisation != Normalisation::AcceptedCount) {
         return;
     }
-    const auto what = check.accumulatedPasses()
-                          ? fmt::format("the deliberately wrong gradient was not caught (relative L2 {:.2e})", check.wrongRelativeL2)
-                          : fmt::format("accumulated against full batch, relative L2 of {} is {:.2e}, allowed is {:.0e}",
-                                        check.worst().parameter, check.worst().relativeL2, check.tolerance);
+    const auto what =
+        check.accumulatedPasses()
+            ? fmt::format("the deliberately wrong gradient was not caught (relative L2 {:.2e})",
+                          check.wrongRelativeL2)
+            : fmt::format(
+                  "accumulated against full batch, relative L2 of {} is {:.2e}, allowed is {:.0e}",
+                  check.worst().parameter, check.worst().relativeL2, check.tolerance);
     throw Error(ErrorCode::Failed, "the gradient check failed, the run was not started: " + what,
                 "see check.json in the run's folder, layer by layer");
 }
 
-struct Start {   // what a new run begins with
+struct Start {  // what a new run begins with
     LoadedContract loaded;
     std::vector<HostTensor> weights;
 };
 
-// Other weights are another revision; the hash recorded stays the contract's, and the run is labelled.
+// Other weights are another revision; the hash recorded stays the contract's, and the run is
+// labelled.
 Start startOf(const Project& project, const TrainRequest& request) {
     Start start{project.contract(), {}};
     if (request.weights.empty()) {
@@ -179,10 +196,12 @@ Start startOf(const Project& project, const TrainRequest& request) {
 
 }  // namespace
 
-RunPlan resolvePlan(const Project& project, const TrainRequest& request, Progress& progress, const CancelToken* cancel) {
+RunPlan resolvePlan(const Project& project, const TrainRequest& request, Progress& progress,
+                    const CancelToken* cancel) {
     auto plan = chosenPlan(project, request, progress, cancel);
     if (request.normalisation == Normalisation::MeanOfMeans) {
-        plan.microbatch = unevenMicrobatch(project.contract().contract.examplesPerUpdate, plan.microbatch);
+        plan.microbatch =
+            unevenMicrobatch(project.contract().contract.examplesPerUpdate, plan.microbatch);
     }
     return plan;
 }
@@ -200,7 +219,8 @@ TrainOutcome trainRun(const Project& project, const TrainRequest& request, Train
 
     RunSession session(project, folder, listener);
     return session.guard([&] {
-        writeAtomically(files, joinPath(folder, "contract.json"), readText(files, project.paths().contract()));
+        writeAtomically(files, joinPath(folder, "contract.json"),
+                        readText(files, project.paths().contract()));
         session.events().append("start", {{"run", description.name},
                                           {"kind", description.kind},
                                           {"contractHash", description.contractHash},
@@ -208,16 +228,18 @@ TrainOutcome trainRun(const Project& project, const TrainRequest& request, Train
                                           {"memoryLimit", description.memoryLimit},
                                           {"startedFromWeights", description.startedFromWeights}});
         listener.onStart(description.name, plan);
-        const auto check = checkGradients(start.loaded.contract, start.weights, *source, plan, description.memoryLimit,
-                                          request.normalisation);
+        const auto check = checkGradients(start.loaded.contract, start.weights, *source, plan,
+                                          description.memoryLimit, request.normalisation);
         writeAtomically(files, joinPath(folder, "check.json"), json(check).dump(1) + "\n");
         listener.onCheck(check);
         demandCheck(check, request);
         SaveOptions save;
         save.contractHash = description.contractHash;
         session.saveAs(save, request.dieAt);
-        Trainer trainer(start.loaded.contract, start.weights, *source, trainerOptions(project, request, description));
-        auto outcome = session.execute(trainer, description, start.loaded.contract.updates, true, cancel);
+        Trainer trainer(start.loaded.contract, start.weights, *source,
+                        trainerOptions(project, request, description));
+        auto outcome =
+            session.execute(trainer, description, start.loaded.contract.updates, true, cancel);
         outcome.check = check;
         return outcome;
     });

@@ -1,4 +1,5 @@
-// The built program as a user meets it: exit codes, and one message with a remedy for each bad input.
+// The built program as a user meets it: exit codes, and one message with a remedy for each bad
+// input.
 #include <QtTest>
 
 #include <QDir>
@@ -30,14 +31,19 @@ Answer ask(const QStringList& arguments, const QString& folder = QDir::tempPath(
         return {-2, {}, QStringLiteral("took too long")};
     }
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -process.exitCode(),
-            QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+            QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
 }
 
-const QStringList kTinyFreeze{"freeze",   "--example", "16", "--size", "32x32", "--model-width", "8", "--examples-per-update", "10",
-                              "--updates", "6",         "--checkpoint-interval", "2", "--warmup", "2", "--quiet"};
+const QStringList kTinyFreeze{"freeze", "--example",     "16", "--size",
+                              "32x32",  "--model-width", "8",  "--examples-per-update",
+                              "10",     "--updates",     "6",  "--checkpoint-interval",
+                              "2",      "--warmup",      "2",  "--quiet"};
 const QStringList kTinyPlan{"--microbatch", "4", "--memory-format", "contiguous", "--quiet"};
 
-QStringList in(const QString& project, QStringList arguments) { return arguments << "--project" << project; }
+QStringList in(const QString& project, QStringList arguments) {
+    return arguments << "--project" << project;
+}
 
 void write(const QString& path, const QByteArray& text) {
     QFile file(path);
@@ -53,13 +59,14 @@ QByteArray read(const QString& path) {
 }  // namespace
 
 // One line that says what is wrong, naming the value, and one with the remedy.
-#define REFUSED(answer, expectedCode, value)                                                              \
-    do {                                                                                                  \
-        const Answer& a = answer;                                                                         \
-        QVERIFY2(a.code == (expectedCode), qPrintable(QString::number(a.code) + ": " + a.err + a.out));    \
-        QCOMPARE(a.err.count("receiptbench: "), 1);                                                       \
-        QVERIFY2(a.err.contains(value), qPrintable(a.err));                                               \
-        QVERIFY2(a.err.contains("\nremedy: "), qPrintable(a.err));                                        \
+#define REFUSED(answer, expectedCode, value)                                  \
+    do {                                                                      \
+        const Answer& a = answer;                                             \
+        QVERIFY2(a.code == (expectedCode),                                    \
+                 qPrintable(QString::number(a.code) + ": " + a.err + a.out)); \
+        QCOMPARE(a.err.count("receiptbench: "), 1);                           \
+        QVERIFY2(a.err.contains(value), qPrintable(a.err));                   \
+        QVERIFY2(a.err.contains("\nremedy: "), qPrintable(a.err));            \
     } while (false)
 
 class CommandLineTest : public QObject {
@@ -69,15 +76,17 @@ class CommandLineTest : public QObject {
     void initTestCase() {
         QVERIFY(folder_.isValid());
         for (int i = 0; i < 8; ++i) {
-            receiptbench::writePng(path(QString("receipt%1.png").arg(i)).toStdString(), receiptbench::drawReceipt(1, i, 96, 128));
+            receiptbench::writePng(path(QString("receipt%1.png").arg(i)).toStdString(),
+                                   receiptbench::drawReceipt(1, i, 96, 128));
         }
     }
 
     void helpAndVersion() {
         const auto help = ask({"--help"});
         QCOMPARE(help.code, 0);
-        for (const char* command : {"demo", "import", "freeze", "check", "plan", "train", "evaluate", "compare", "select",
-                                    "drill", "report", "runs", "doctor"}) {
+        for (const char* command :
+             {"demo", "import", "freeze", "check", "plan", "train", "evaluate", "compare", "select",
+              "drill", "report", "runs", "doctor"}) {
             QVERIFY2(help.out.contains(command), command);
         }
         QCOMPARE(ask({"--version"}).code, 0);
@@ -93,9 +102,11 @@ class CommandLineTest : public QObject {
         QTest::newRow("size out of range") << QStringList{"freeze", "--size", "8x8"} << "8x8";
         QTest::newRow("budget") << QStringList{"freeze", "--budget", "lots"} << "lots";
         QTest::newRow("comma in a number") << QStringList{"freeze", "--lr", "0,05"} << "0,05";
-        QTest::newRow("precision") << QStringList{"demo", "--modes", "fp8", "--out", "unused"} << "fp8";
+        QTest::newRow("precision")
+            << QStringList{"demo", "--modes", "fp8", "--out", "unused"} << "fp8";
         QTest::newRow("updates") << QStringList{"demo", "--updates", "0"} << "0";
-        QTest::newRow("source") << QStringList{"import", "/no/such/manifest.csv"} << "/no/such/manifest.csv";
+        QTest::newRow("source") << QStringList{"import", "/no/such/manifest.csv"}
+                                << "/no/such/manifest.csv";
     }
     void wrongUsage() {
         QFETCH(QStringList, arguments);
@@ -112,21 +123,28 @@ class CommandLineTest : public QObject {
     }
 
     void oneClassOnly() {
-        write(path("one.csv"), "path,label,identity\nreceipt0.png,readable,a\nreceipt1.png,readable,b\n");
+        write(path("one.csv"),
+              "path,label,identity\nreceipt0.png,readable,a\nreceipt1.png,readable,b\n");
         const auto imported = ask(in(path("o"), {"import", path("one.csv")}));
-        QCOMPARE(imported.code, 0);   // more may be imported, or derived: only freezing needs two
-        REFUSED(ask(in(path("o"), {"freeze", "--size", "32x32", "--model-width", "8"})), 3, "readable");
+        QCOMPARE(imported.code, 0);  // more may be imported, or derived: only freezing needs two
+        REFUSED(ask(in(path("o"), {"freeze", "--size", "32x32", "--model-width", "8"})), 3,
+                "readable");
     }
 
     void identityInTwoSplits() {
-        write(path("leak.csv"), "path,label,identity,split\nreceipt0.png,readable,same,train\nreceipt1.png,blurred,same,val\n");
+        write(path("leak.csv"),
+              "path,label,identity,split\nreceipt0.png,readable,same,train\nreceipt1.png,blurred,"
+              "same,val\n");
         REFUSED(ask(in(path("l"), {"import", path("leak.csv")})), 3, "same");
     }
 
     void rejectsAreListedAndStrictRefuses() {
         QByteArray rows = "path,label,identity\nmissing.png,readable,m\n";
         for (int i = 0; i < 8; ++i) {
-            rows += QString("receipt%1.png,%2,id%1\n").arg(i).arg(i % 2 == 0 ? "readable" : "blurred").toUtf8();
+            rows += QString("receipt%1.png,%2,id%1\n")
+                        .arg(i)
+                        .arg(i % 2 == 0 ? "readable" : "blurred")
+                        .toUtf8();
         }
         write(path("some.csv"), rows);
         const auto some = ask(in(path("s"), {"import", path("some.csv"), "--json"}));
@@ -136,12 +154,14 @@ class CommandLineTest : public QObject {
         QCOMPARE(some.json().value("version").toInt(), 1);
         QVERIFY(QFile::exists(path("s/rejects.csv")));
         REFUSED(ask(in(path("s2"), {"import", path("some.csv"), "--strict"})), 3, "missing.png");
-        write(path("none.csv"), "path,label,identity\nmissing.png,readable,m\nnot-there.png,blurred,n\n");
+        write(path("none.csv"),
+              "path,label,identity\nmissing.png,readable,m\nnot-there.png,blurred,n\n");
         REFUSED(ask(in(path("s3"), {"import", path("none.csv")})), 3, "none.csv");
     }
 
     void budgetTooSmallForOneExample() {
-        const auto answer = ask(in(path("b"), QStringList(kTinyFreeze) << "--budget" << "100KiB"));
+        const auto answer = ask(in(path("b"), QStringList(kTinyFreeze) << "--budget"
+                                                                       << "100KiB"));
         REFUSED(answer, 4, "100");
         QVERIFY2(answer.err.contains("bytes)"), qPrintable(answer.err));
     }
@@ -165,22 +185,26 @@ class CommandLineTest : public QObject {
         QVERIFY2(frozen.code == 0, qPrintable(frozen.err));
         QCOMPARE(frozen.json().value("hash").toString().size(), 64);
         REFUSED(ask(in(project, kTinyFreeze)), 1, "frozen already");
-        REFUSED(ask(in(project, QStringList{"train", "--precision", "bf16"} + kTinyPlan)), 3, "fp32 baseline");
+        REFUSED(ask(in(project, QStringList{"train", "--precision", "bf16"} + kTinyPlan)), 3,
+                "fp32 baseline");
         REFUSED(ask(in(project, {"compare"})), 3, "baseline");
         REFUSED(ask(in(project, {"train", "--microbatch", "11"})), 2, "11");
 
         const auto checked = ask(in(project, QStringList{"check", "--json"} + kTinyPlan));
         QVERIFY2(checked.code == 0, qPrintable(checked.err));
         QVERIFY(checked.json().value("passed").toBool());
-        const auto stopped = ask(in(project, QStringList{"train", "--stop-after", "3"} + kTinyPlan));
+        const auto stopped =
+            ask(in(project, QStringList{"train", "--stop-after", "3"} + kTinyPlan));
         QVERIFY2(stopped.code == 0, qPrintable(stopped.err));
         const auto trained = ask(in(project, {"train", "--resume", "--json", "--quiet"}));
         QVERIFY2(trained.code == 0, qPrintable(trained.err));
         QCOMPARE(trained.json().value("attempted").toInt(), 6);
         QCOMPARE(trained.json().value("acceptedExamples").toInt(), 60);
         QCOMPARE(trained.json().value("notBitExact").toString(), QString());
-        QCOMPARE(ask(in(project, QStringList{"train", "--wrong-normalisation"} + kTinyPlan)).code, 0);
-        QCOMPARE(ask(in(project, {"compare", "--json"})).code, 0);   // the wrong run is not preserved, as it must be
+        QCOMPARE(ask(in(project, QStringList{"train", "--wrong-normalisation"} + kTinyPlan)).code,
+                 0);
+        QCOMPARE(ask(in(project, {"compare", "--json"})).code,
+                 0);  // the wrong run is not preserved, as it must be
         QCOMPARE(ask(in(project, {"evaluate", "fp32"})).code, 0);
         QCOMPARE(ask(in(project, {"report", "--quiet"})).code, 0);
         QVERIFY(QFile::exists(project + "/report/report.md"));
@@ -200,7 +224,8 @@ class CommandLineTest : public QObject {
         for (const auto& file : checkpoints.entryList(QDir::Files)) {
             write(checkpoints.filePath(file), "cut");
         }
-        REFUSED(ask(in(project, {"train", "--name", "wrong", "--resume", "--quiet"})), 5, "ckpt-g0001");
+        REFUSED(ask(in(project, {"train", "--name", "wrong", "--resume", "--quiet"})), 5,
+                "ckpt-g0001");
     }
 
     void aContractEditedAfterFreezing() {
@@ -229,7 +254,8 @@ class CommandLineTest : public QObject {
         QCOMPARE(budget.code, 2);
     }
 
-    // The locale must not change a number: 0.05 stays 0.05 whatever the decimal sign of the user is.
+    // The locale must not change a number: 0.05 stays 0.05 whatever the decimal sign of the user
+    // is.
     void numbersDoNotFollowTheLocale() {
         const QStringList arguments{"freeze", "--dry-run", "--lr", "0.05"};
         const auto plain = ask(arguments);
@@ -252,10 +278,13 @@ class CommandLineTest : public QObject {
         QVERIFY(pdf.startsWith("%PDF-"));
         QVERIFY(pdf.trimmed().endsWith("%%EOF"));
         QVERIFY(pdf == read(path("two.pdf")));
-        const auto part = ask(in(project, {"report", "-o", path("part.pdf"), "--sections", "time", "--page", "Letter", "--quiet"}));
+        const auto part = ask(in(project, {"report", "-o", path("part.pdf"), "--sections", "time",
+                                           "--page", "Letter", "--quiet"}));
         QVERIFY2(part.code == 0, qPrintable(part.err));
         QVERIFY(read(path("part.pdf")).size() < pdf.size());
-        REFUSED(ask(in(project, {"report", "-o", path("part.pdf"), "--sections", "weather", "--quiet"})), 2, "weather");
+        REFUSED(ask(in(project,
+                       {"report", "-o", path("part.pdf"), "--sections", "weather", "--quiet"})),
+                2, "weather");
     }
     QString path(const QString& name) const { return folder_.filePath(name); }
     QTemporaryDir folder_;

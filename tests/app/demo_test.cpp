@@ -16,14 +16,16 @@ class DemoTest : public QObject {
  private Q_SLOTS:
     void everyPartIsThere() {
         QTemporaryDir folder;
-        const auto out = folder.filePath("demo project");   // with a space
+        const auto out = folder.filePath("demo project");  // with a space
         QProcess process;
         process.start(QStringLiteral(RECEIPTBENCH_PROGRAM),
-                      {"demo", "--out", out, "--identities", "12", "--size", "32x32", "--updates", "8", "--quiet"});
+                      {"demo", "--out", out, "--identities", "12", "--size", "32x32", "--updates",
+                       "8", "--quiet"});
         QVERIFY(process.waitForFinished(280000));
         const auto text = QString::fromUtf8(process.readAllStandardOutput());
         const auto errors = QString::fromUtf8(process.readAllStandardError());
-        // So few images and updates may or may not preserve the accuracy; everything else must have worked.
+        // So few images and updates may or may not preserve the accuracy; everything else must have
+        // worked.
         QVERIFY2(process.exitCode() == 0 || process.exitCode() == 10, qPrintable(errors + text));
         QVERIFY2(text.contains("recovery proven"), qPrintable(text));
         QVERIFY(text.contains("2 skipped as injected, loss scale 65536 -> 16384"));
@@ -41,7 +43,8 @@ class DemoTest : public QObject {
             const auto peak = ledger.value("peak").toObject().value("total").toDouble();
             QVERIFY(peak > 0 && peak <= run.toObject().value("memoryLimit").toDouble());
             if (names.back() == "fp32") {
-                QVERIFY(run.toObject().value("microbatch").toInt() < 47);   // the budget bites; half precision may fit whole
+                QVERIFY(run.toObject().value("microbatch").toInt() <
+                        47);  // the budget bites; half precision may fit whole
             }
         }
         QCOMPARE(names, QStringList({"fp32", "bf16", "fp16", "wrong", "overflow"}));
@@ -55,7 +58,8 @@ class DemoTest : public QObject {
         QProcess process;
         process.setProcessChannelMode(QProcess::MergedChannels);
         process.start(QStringLiteral(RECEIPTBENCH_PROGRAM),
-                      {"demo", "--out", out, "--identities", "12", "--size", "32x32", "--updates", "5000", "--verbose"});
+                      {"demo", "--out", out, "--identities", "12", "--size", "32x32", "--updates",
+                       "5000", "--verbose"});
         QByteArray seen;
         while (!seen.contains("update 3:")) {
             QVERIFY2(process.waitForReadyRead(120000), seen.constData());
@@ -69,7 +73,8 @@ class DemoTest : public QObject {
         QVERIFY(runs.waitForFinished(60000));
         QVERIFY(runs.readAllStandardOutput().contains("stopped"));
         QProcess next;
-        next.start(QStringLiteral(RECEIPTBENCH_PROGRAM), {"train", "--project", out, "--resume", "--dry-run"});
+        next.start(QStringLiteral(RECEIPTBENCH_PROGRAM),
+                   {"train", "--project", out, "--resume", "--dry-run"});
         QVERIFY(next.waitForFinished(60000));
         QCOMPARE(next.exitCode(), 0);
         QVERIFY(next.readAllStandardOutput().contains("ckpt-g0001-s"));

@@ -26,7 +26,8 @@ Predictions someRight(std::int64_t count, std::int64_t right) {
     auto labels = balancedLabels(count, 2);
     std::vector<float> logits;
     for (std::int64_t i = 0; i < count; ++i) {
-        const std::int64_t said = i < right ? labels[static_cast<std::size_t>(i)] : 1 - labels[static_cast<std::size_t>(i)];
+        const std::int64_t said = i < right ? labels[static_cast<std::size_t>(i)]
+                                            : 1 - labels[static_cast<std::size_t>(i)];
         logits.push_back(said == 0 ? 2.0F : 0.0F);
         logits.push_back(said == 1 ? 2.0F : 0.0F);
     }
@@ -49,7 +50,8 @@ class MetricsTest : public QObject {
 
     // Case D17: ties go to the lowest index and constants score by chance.
     void constantOutputsScoreByChance() {
-        const auto metrics = computeMetrics(fromLogits(std::vector<float>(90, 0.0F), balancedLabels(30, 3), 3), 0);
+        const auto metrics =
+            computeMetrics(fromLogits(std::vector<float>(90, 0.0F), balancedLabels(30, 3), 3), 0);
         QCOMPARE(*metrics.accuracy, 10.0 / 30.0);
         QCOMPARE(*metrics.classes[0].recall, 1.0);
         QCOMPARE(*metrics.classes[1].recall, 0.0);
@@ -60,7 +62,8 @@ class MetricsTest : public QObject {
 
     void notANumberIsInvalidAndNeverClassZero() {
         const float nan = std::numeric_limits<float>::quiet_NaN();
-        const auto metrics = computeMetrics(fromLogits(std::vector<float>(90, nan), balancedLabels(30, 3), 3), 0);
+        const auto metrics =
+            computeMetrics(fromLogits(std::vector<float>(90, nan), balancedLabels(30, 3), 3), 0);
         QCOMPARE(metrics.correct, 0);
         QCOMPARE(metrics.invalid, 30);
         QCOMPARE(metrics.classes[0].predicted, 0);
@@ -72,7 +75,8 @@ class MetricsTest : public QObject {
 
     void undefinedValuesAreLeftOut() {
         // Class 2 has no examples and is predicted once; class 1 is never predicted.
-        const auto metrics = computeMetrics(fromLogits({3, 0, 0, 0, 0, 3, 3, 0, 0}, {0, 0, 1}, 3), 0);
+        const auto metrics =
+            computeMetrics(fromLogits({3, 0, 0, 0, 0, 3, 3, 0, 0}, {0, 0, 1}, 3), 0);
         QVERIFY(!metrics.classes[2].recall);
         QCOMPARE(*metrics.classes[2].f1, 0.0);
         QVERIFY(!metrics.classes[1].precision);
@@ -110,7 +114,8 @@ class MetricsTest : public QObject {
     }
 
     void jsonRoundTrip() {
-        const auto metrics = computeMetrics(fromLogits({3, 0, 0, 0, 0, 3, 3, 0, 0}, {0, 0, 1}, 3), 0);
+        const auto metrics =
+            computeMetrics(fromLogits({3, 0, 0, 0, 0, 3, 3, 0, 0}, {0, 0, 1}, 3), 0);
         const nlohmann::json json = metrics;
         QVERIFY(json["classes"][2]["recall"].is_null());
         QVERIFY(nlohmann::json(json.get<Metrics>()) == json);

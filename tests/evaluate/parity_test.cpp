@@ -23,7 +23,9 @@ std::string parityDir() {
 }
 
 Predictions predictionsOf(const nlohmann::json& json, const char* run) {
-    Predictions predictions{json.at("classes").get<std::int64_t>(), json.at("labels").get<std::vector<std::int64_t>>(), {}};
+    Predictions predictions{json.at("classes").get<std::int64_t>(),
+                            json.at("labels").get<std::vector<std::int64_t>>(),
+                            {}};
     for (const auto& row : json.at(run)) {
         for (const auto& p : row) {
             predictions.probabilities.push_back(p.get<double>());
@@ -66,8 +68,10 @@ void compareChange(const ThresholdChange& change, const nlohmann::json& expected
     QVERIFY(agrees(change.largestChange, expected.at("max_abs_delta")));
     QVERIFY(agrees(change.meanChange, expected.at("mean_abs_delta")));
     QVERIFY(agrees(change.mcnemarP, expected.at("mcnemar_exact_p")));
-    const auto low = change.changedShare ? std::optional<double>(change.changedShare->low) : std::nullopt;
-    const auto high = change.changedShare ? std::optional<double>(change.changedShare->high) : std::nullopt;
+    const auto low =
+        change.changedShare ? std::optional<double>(change.changedShare->low) : std::nullopt;
+    const auto high =
+        change.changedShare ? std::optional<double>(change.changedShare->high) : std::nullopt;
     QVERIFY(agrees(low, expected.at("changed_low")));
     QVERIFY(agrees(high, expected.at("changed_high")));
 }
@@ -102,9 +106,10 @@ class ParityTest : public QObject {
 
  private:
     static void compareCase(const nlohmann::json& json) {
-        const auto baseline = predictionsOf(json, "baseline"), candidate = predictionsOf(json, "candidate");
-        const ThresholdRule rule{json.at("accept_label").get<std::int64_t>(), json.at("threshold").get<double>(),
-                                 json.at("band").get<double>()};
+        const auto baseline = predictionsOf(json, "baseline"),
+                   candidate = predictionsOf(json, "candidate");
+        const ThresholdRule rule{json.at("accept_label").get<std::int64_t>(),
+                                 json.at("threshold").get<double>(), json.at("band").get<double>()};
         const auto& expected = json.at("expected");
         compareMetrics(computeMetrics(baseline, rule.acceptIndex), expected);
         std::vector<std::string> names;

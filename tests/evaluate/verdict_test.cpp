@@ -44,7 +44,8 @@ Verdict judged(const RunFacts& candidate, Interval difference = {-0.01, 0.01}) {
 }
 
 const Rule& rule(const Verdict& verdict, const std::string& name) {
-    return *std::find_if(verdict.rules.begin(), verdict.rules.end(), [&](const Rule& one) { return one.name == name; });
+    return *std::find_if(verdict.rules.begin(), verdict.rules.end(),
+                         [&](const Rule& one) { return one.name == name; });
 }
 
 }  // namespace
@@ -66,7 +67,9 @@ class VerdictTest : public QObject {
         const auto verdict = judged(facts);
         QVERIFY(verdict.outcome == Outcome::NotPreserved);
         QVERIFY(verdict.words.find("accepted examples per update") != std::string::npos);
-        QVERIFY(rule(verdict, "accepted examples per update").figures.find("differs from update 2") != std::string::npos);
+        QVERIFY(
+            rule(verdict, "accepted examples per update").figures.find("differs from update 2") !=
+            std::string::npos);
     }
 
     void anotherClassMixIsNamed() {
@@ -79,9 +82,14 @@ class VerdictTest : public QObject {
     void everyRuleDecides_data() {
         QTest::addColumn<int>("which");
         QTest::addColumn<QString>("name");
-        const char* names[] = {"same examples in each update", "gradient check",   "wrong gradient caught",
-                               "memory within the budget",     "ledger adds up",   "loss normalised by accepted examples",
-                               "no deliberate overflow",       "recovery proven"};
+        const char* names[] = {"same examples in each update",
+                               "gradient check",
+                               "wrong gradient caught",
+                               "memory within the budget",
+                               "ledger adds up",
+                               "loss normalised by accepted examples",
+                               "no deliberate overflow",
+                               "recovery proven"};
         for (int i = 0; i < 8; ++i) {
             QTest::newRow(names[i]) << i << names[i];
         }
@@ -91,14 +99,30 @@ class VerdictTest : public QObject {
         QFETCH(QString, name);
         auto facts = goodRun("bf16");
         switch (which) {
-            case 0: facts.idsDigestPerUpdate[0] = "other"; break;
-            case 1: facts.gradientCheckPassed = false; break;
-            case 2: facts.wrongRunCaught = false; break;
-            case 3: facts.peakBytes = 1001; break;
-            case 4: facts.skipped = 1; break;
-            case 5: facts.wrongNormalisation = true; break;
-            case 6: facts.deliberateOverflow = true; break;
-            default: facts.recoveryProven = false; break;
+            case 0:
+                facts.idsDigestPerUpdate[0] = "other";
+                break;
+            case 1:
+                facts.gradientCheckPassed = false;
+                break;
+            case 2:
+                facts.wrongRunCaught = false;
+                break;
+            case 3:
+                facts.peakBytes = 1001;
+                break;
+            case 4:
+                facts.skipped = 1;
+                break;
+            case 5:
+                facts.wrongNormalisation = true;
+                break;
+            case 6:
+                facts.deliberateOverflow = true;
+                break;
+            default:
+                facts.recoveryProven = false;
+                break;
         }
         const auto verdict = judged(facts);
         QVERIFY(verdict.outcome == Outcome::NotPreserved);

@@ -23,7 +23,7 @@ UpdateRecord updateRow(std::int64_t number, std::int64_t accepted, bool applied)
     record.loss = 1.0 / static_cast<double>(number);
     record.seconds.forward = 0.1;
     record.seconds.backward = 0.2;
-    record.seconds.checkpoint = 5;   // must not slow the stated rate
+    record.seconds.checkpoint = 5;  // must not slow the stated rate
     record.memory.total = 1000 * number;
     return record;
 }
@@ -73,7 +73,8 @@ class ReportTest : public QObject {
     void aShortUpdateShowsInTheMarkdown() {
         QTemporaryDir folder;
         writeProject(folder.path().toStdString(), 32);
-        const auto text = markdownReport(gatherReport(posixFileSystem(), folder.path().toStdString()));
+        const auto text =
+            markdownReport(gatherReport(posixFileSystem(), folder.path().toStdString()));
         QVERIFY(text.find("| 32-47 |") != std::string::npos);
         QVERIFY(text.find("non-finite gradients") != std::string::npos);
         QVERIFY(text.find("No comparison yet") != std::string::npos);
@@ -91,7 +92,8 @@ class ReportTest : public QObject {
 
     void aProjectThatIsNotFrozenIsNamed() {
         QTemporaryDir folder;
-        QVERIFY_EXCEPTION_THROWN(gatherReport(posixFileSystem(), folder.path().toStdString()), Error);
+        QVERIFY_EXCEPTION_THROWN(gatherReport(posixFileSystem(), folder.path().toStdString()),
+                                 Error);
     }
 };
 

@@ -1,4 +1,5 @@
-// A locale with a decimal comma, generated for the test where the machine has none (needs Debian's package "locales").
+// A locale with a decimal comma, generated for the test where the machine has none (needs Debian's
+// package "locales").
 #pragma once
 
 #include <clocale>

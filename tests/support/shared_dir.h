@@ -1,5 +1,5 @@
-// Where the handed material is. Tests that need it skip loudly where it is absent; RECEIPTBENCH_REQUIRE_SHARED=1 (set by
-// .ci/run) turns the skip into a failure.
+// Where the handed material is. Tests that need it skip loudly where it is absent;
+// RECEIPTBENCH_REQUIRE_SHARED=1 (set by .ci/run) turns the skip into a failure.
 #pragma once
 
 #include <QtTest>
@@ -14,12 +14,12 @@ inline std::string sharedDir() {
 }
 
 // Use at the start of a test function: REQUIRE_SHARED("parity");
-#define REQUIRE_SHARED(sub)                                                                          \
-    do {                                                                                             \
-        if (!std::filesystem::exists(sharedDir() + "/" + (sub))) {                                   \
-            if (std::getenv("RECEIPTBENCH_REQUIRE_SHARED") != nullptr) {                             \
-                QFAIL(("missing: " + sharedDir() + "/" + (sub)).c_str());                            \
-            }                                                                                        \
-            QSKIP(("SKIPPED, not tested: needs " + sharedDir() + "/" + (sub)).c_str());              \
-        }                                                                                            \
+#define REQUIRE_SHARED(sub)                                                             \
+    do {                                                                                \
+        if (!std::filesystem::exists(sharedDir() + "/" + (sub))) {                      \
+            if (std::getenv("RECEIPTBENCH_REQUIRE_SHARED") != nullptr) {                \
+                QFAIL(("missing: " + sharedDir() + "/" + (sub)).c_str());               \
+            }                                                                           \
+            QSKIP(("SKIPPED, not tested: needs " + sharedDir() + "/" + (sub)).c_str()); \
+        }                                                                               \
     } while (false)

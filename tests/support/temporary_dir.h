@@ -9,7 +9,8 @@
 class TemporaryDir {
  public:
     TemporaryDir() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "receiptbench-test-XXXXXX").string();
+        std::string pattern =
+            (std::filesystem::temp_directory_path() / "receiptbench-test-XXXXXX").string();
         path_ = ::mkdtemp(pattern.data()) != nullptr ? pattern : std::string();
     }
     TemporaryDir(const TemporaryDir&) = delete;

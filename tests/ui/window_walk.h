@@ -64,8 +64,9 @@ inline QStringList visibleTexts(const QWidget& window) {
 inline QStringList namelessWidgets(const QWidget& window) {
     QStringList nameless;
     for (auto* widget : window.findChildren<QWidget*>()) {
-        const bool inner =
-            widget->objectName().startsWith(QStringLiteral("qt_"));  // parts of Qt's own widgets
+        // Parts of Qt's own widgets; a combo box's list is its popup.
+        const bool inner = widget->objectName().startsWith(QStringLiteral("qt_")) ||
+                           widget->inherits("QComboBoxListView");
         if (inner || widget->focusPolicy() == Qt::NoFocus || widget->focusProxy() != nullptr) {
             continue;
         }

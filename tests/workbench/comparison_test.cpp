@@ -13,7 +13,9 @@ using namespace receiptbench;
 
 namespace {
 
-std::string pathIn(const QTemporaryDir& folder, const char* name) { return folder.filePath(name).toStdString(); }
+std::string pathIn(const QTemporaryDir& folder, const char* name) {
+    return folder.filePath(name).toStdString();
+}
 
 void trainWrong(const Project& project) {
     auto wrong = tinyRun();
@@ -46,13 +48,14 @@ class ComparisonTest : public QObject {
         QCOMPARE(comparison.baseline.name, std::string("fp32"));
         QCOMPARE(comparison.runs.size(), 1U);
         for (const auto& rule : comparison.runs[0].verdict.rules) {
-            if (rule.name == "validation not inferior" || rule.name == "acceptance near the threshold") {
-                continue;   // few images: not judged here
+            if (rule.name == "validation not inferior" ||
+                rule.name == "acceptance near the threshold") {
+                continue;  // few images: not judged here
             }
             QVERIFY2(rule.state != Rule::State::Failed, (rule.name + ": " + rule.figures).c_str());
         }
         QCOMPARE(comparison.runs[0].facts.acceptedPerUpdate, std::vector<std::int64_t>(6, 10));
-        QCOMPARE(comparison.runs[0].changes.size(), 4U);   // three classes and all
+        QCOMPARE(comparison.runs[0].changes.size(), 4U);  // three classes and all
     }
 
     void theWrongRunIsCaught() {
@@ -68,8 +71,10 @@ class ComparisonTest : public QObject {
         QCOMPARE(wrong.facts.gradientCheckPassed, std::optional<bool>(false));
         QVERIFY(wrong.verdict.outcome == Outcome::NotPreserved);
         QVERIFY(isExpected(wrong));
-        const auto stored = nlohmann::json::parse(readText(project.files(), project.paths().comparison()));
-        QCOMPARE(stored.at("runs").at(0).at("expected").get<std::string>(), std::string("not preserved"));
+        const auto stored =
+            nlohmann::json::parse(readText(project.files(), project.paths().comparison()));
+        QCOMPARE(stored.at("runs").at(0).at("expected").get<std::string>(),
+                 std::string("not preserved"));
         // The report shows the comparison that was stored.
         const auto report = gatherReport(project.files(), project.paths().root);
         QVERIFY(report.at("comparison") == stored);
@@ -81,10 +86,12 @@ class ComparisonTest : public QObject {
         const auto project = tinyProject(pathIn(folder, "p"));
         auto request = tinyRun();
         request.normalisation = Normalisation::MeanOfMeans;
-        for (const auto& [wanted, taken] : std::vector<std::pair<int, int>>{{10, 9}, {5, 4}, {4, 4}, {2, 0}}) {
+        for (const auto& [wanted, taken] :
+             std::vector<std::pair<int, int>>{{10, 9}, {5, 4}, {4, 4}, {2, 0}}) {
             request.microbatch = wanted;
             if (taken == 0) {
-                QCOMPARE(errorCodeOf([&] { resolvePlan(project, request); }), static_cast<int>(ErrorCode::OverBudget));
+                QCOMPARE(errorCodeOf([&] { resolvePlan(project, request); }),
+                         static_cast<int>(ErrorCode::OverBudget));
             } else {
                 QCOMPARE(resolvePlan(project, request).microbatch, taken);
             }
@@ -111,15 +118,17 @@ class ComparisonTest : public QObject {
         const auto project = tinyProject(pathIn(folder, "p"));
         train(project, tinyRun());
         const auto bundle = selectRun(project, "fp32", true);
-        const auto content = nlohmann::json::parse(readText(project.files(), joinPath(bundle, "bundle.json")));
+        const auto content =
+            nlohmann::json::parse(readText(project.files(), joinPath(bundle, "bundle.json")));
         QCOMPARE(content.at("contractHash").get<std::string>(), project.contract().hash);
         QCOMPARE(content.at("labels").size(), 3U);
         QCOMPARE(content.at("preprocessing").at("height").get<int>(), 32);
-        const auto weights = readSafetensors(project.files(), joinPath(bundle, "weights.safetensors")).tensors;
+        const auto weights =
+            readSafetensors(project.files(), joinPath(bundle, "weights.safetensors")).tensors;
         QCOMPARE(digestOfTensors(weights), content.at("weightsDigest").get<std::string>());
         QCOMPARE(weights.size(), project.initialWeights().size());
         QVERIFY(digestOfTensors(weights) != project.contract().contract.model.revision);
-        selectRun(project, "fp32", true);   // again: replaced
+        selectRun(project, "fp32", true);  // again: replaced
     }
 
     void selectingRefusesAnotherPopulationAndAWrongRun() {
@@ -128,12 +137,14 @@ class ComparisonTest : public QObject {
         train(project, tinyRun());
         trainWrong(project);
         std::string message;
-        QCOMPARE(errorCodeOf([&] { selectRun(project, "wrong"); }, &message), static_cast<int>(ErrorCode::Data));
+        QCOMPARE(errorCodeOf([&] { selectRun(project, "wrong"); }, &message),
+                 static_cast<int>(ErrorCode::Data));
         QVERIFY2(message.find("not preserved") != std::string::npos, message.c_str());
         auto predictions = predictionsOf(project, "fp32");
         predictions.validationDigest = std::string(64, 'a');
         savePredictions(project.files(), project.paths().run("fp32"), predictions);
-        QCOMPARE(errorCodeOf([&] { selectRun(project, "fp32", true); }, &message), static_cast<int>(ErrorCode::Data));
+        QCOMPARE(errorCodeOf([&] { selectRun(project, "fp32", true); }, &message),
+                 static_cast<int>(ErrorCode::Data));
         QVERIFY2(message.find("aaaaaaaaaaaaaaaa") != std::string::npos, message.c_str());
     }
 };

@@ -47,7 +47,7 @@ class DrillTest : public QObject {
         QCOMPARE(result.childSignal, SIGKILL);
         QCOMPARE(result.crashedAtUpdate, 4);
         QCOMPARE(result.before.size(), 1U);
-        QCOMPARE(result.afterCrash.size(), 2U);   // a half-written temporary beside it
+        QCOMPARE(result.afterCrash.size(), 2U);  // a half-written temporary beside it
         QCOMPARE(result.afterRecovery.size(), 1U);
         QCOMPARE(result.removedTemporaries.size(), 1U);
         QCOMPARE(result.resumedAtUpdate, 2);
@@ -58,7 +58,7 @@ class DrillTest : public QObject {
         QVERIFY(result.proven);
         QVERIFY2(result.notBitExact.empty(), result.notBitExact.c_str());
         QCOMPARE(gatherRunFacts(*project_, "fp32").recoveryProven, std::optional<bool>(true));
-        QCOMPARE(listing(), before_);   // the run itself was not touched
+        QCOMPARE(listing(), before_);  // the run itself was not touched
     }
 
     void aDeathAfterTheRenameKeepsTheNewOne() {
@@ -89,24 +89,30 @@ class DrillTest : public QObject {
         std::string message;
         auto request = drillOf("fp32");
         request.call = 10000;
-        QCOMPARE(errorCodeOf([&] { runDrill(*project_, request); }, &message), static_cast<int>(ErrorCode::Usage));
+        QCOMPARE(errorCodeOf([&] { runDrill(*project_, request); }, &message),
+                 static_cast<int>(ErrorCode::Usage));
         QVERIFY(message.find("10000") != std::string::npos);
         request.call = callOf(callTape(*project_, "fp32"), "rename");
-        QCOMPARE(errorCodeOf([&] { runDrill(*project_, request); }, &message), static_cast<int>(ErrorCode::Usage));
+        QCOMPARE(errorCodeOf([&] { runDrill(*project_, request); }, &message),
+                 static_cast<int>(ErrorCode::Usage));
         request = drillOf("fp32");
         request.atUpdate = 3;
-        QCOMPARE(errorCodeOf([&] { runDrill(*project_, request); }, &message), static_cast<int>(ErrorCode::Usage));
+        QCOMPARE(errorCodeOf([&] { runDrill(*project_, request); }, &message),
+                 static_cast<int>(ErrorCode::Usage));
         request.atUpdate = 2;
-        QCOMPARE(errorCodeOf([&] { runDrill(*project_, request); }, &message), static_cast<int>(ErrorCode::Data));
+        QCOMPARE(errorCodeOf([&] { runDrill(*project_, request); }, &message),
+                 static_cast<int>(ErrorCode::Data));
         QCOMPARE(errorCodeOf([&] { parseCrashPoint("4:2"); }), static_cast<int>(ErrorCode::Usage));
-        QCOMPARE(errorCodeOf([&] { parseCrashPoint("4:2:never"); }), static_cast<int>(ErrorCode::Usage));
+        QCOMPARE(errorCodeOf([&] { parseCrashPoint("4:2:never"); }),
+                 static_cast<int>(ErrorCode::Usage));
     }
 
     void aChildThatDoesNotDieIsSaid() {
         auto request = drillOf("fp32");
         request.program = "/bin/true";
         std::string message;
-        QCOMPARE(errorCodeOf([&] { runDrill(*project_, request); }, &message), static_cast<int>(ErrorCode::Failed));
+        QCOMPARE(errorCodeOf([&] { runDrill(*project_, request); }, &message),
+                 static_cast<int>(ErrorCode::Failed));
         QVERIFY(message.find("exit code 0") != std::string::npos);
     }
 
@@ -123,7 +129,8 @@ class DrillTest : public QObject {
     std::vector<std::string> listing() const {
         std::vector<std::string> names;
         for (const char* sub : {"", "checkpoints"}) {
-            for (const auto& entry : project_->files().list(joinPath(project_->paths().run("fp32"), sub))) {
+            for (const auto& entry :
+                 project_->files().list(joinPath(project_->paths().run("fp32"), sub))) {
                 names.push_back(entry.name + " " + std::to_string(entry.size));
             }
         }

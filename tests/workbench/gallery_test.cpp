@@ -14,7 +14,9 @@ using namespace receiptbench;
 
 namespace {
 
-std::string pathIn(const QTemporaryDir& folder, const char* name) { return folder.filePath(name).toStdString(); }
+std::string pathIn(const QTemporaryDir& folder, const char* name) {
+    return folder.filePath(name).toStdString();
+}
 
 // Two class folders with three drawn receipts each, and a file that is no picture.
 std::string makeImages(const QTemporaryDir& folder) {
@@ -27,7 +29,8 @@ std::string makeImages(const QTemporaryDir& folder) {
             writePng(joinPath(root, name), letterbox(drawReceipt(5, number++), 60, 80));
         }
     }
-    writeAtomically(posixFileSystem(), joinPath(root, "readable/note.png"), std::string_view("no picture"));
+    writeAtomically(posixFileSystem(), joinPath(root, "readable/note.png"),
+                    std::string_view("no picture"));
     return root;
 }
 
@@ -39,7 +42,8 @@ class GalleryTest : public QObject {
  private Q_SLOTS:
     void anEmptyProjectHasNothing() {
         QTemporaryDir folder;
-        const auto gallery = loadGallery(Project::create(posixFileSystem(), pathIn(folder, "p"), ""));
+        const auto gallery =
+            loadGallery(Project::create(posixFileSystem(), pathIn(folder, "p"), ""));
         QVERIFY(!gallery.frozen && !gallery.imported);
         QVERIFY(gallery.photos.empty() && gallery.classes.empty() && gallery.runs.empty());
     }
@@ -55,7 +59,8 @@ class GalleryTest : public QObject {
         QCOMPARE(gallery.splitDigest, set.splitDigest);
         for (std::size_t i = 0; i < gallery.photos.size(); ++i) {
             const auto& photo = gallery.photos[i];
-            const auto& example = photo.validation ? set.validation[i - set.train.size()] : set.train[i];
+            const auto& example =
+                photo.validation ? set.validation[i - set.train.size()] : set.train[i];
             QCOMPARE(photo.id, example.id);
             QCOMPARE(gallery.labels.name(photo.label), example.label);
             QCOMPARE(photo.identity, example.identity);
@@ -63,7 +68,8 @@ class GalleryTest : public QObject {
             QVERIFY(!hasOriginal(gallery, photo));
         }
         QVERIFY(gallery.runs.empty() && gallery.prediction(0, 0) == nullptr);
-        QCOMPARE(errorCodeOf([&] { readOriginal(gallery, gallery.photos[0], 100); }), static_cast<int>(ErrorCode::Data));
+        QCOMPARE(errorCodeOf([&] { readOriginal(gallery, gallery.photos[0], 100); }),
+                 static_cast<int>(ErrorCode::Data));
     }
 
     void pixelsAreTheCachesPixels() {
@@ -71,7 +77,8 @@ class GalleryTest : public QObject {
         const auto project = tinyProject(pathIn(folder, "p"));
         const PhotoPixels pixels(project.paths().root);
         for (const bool validation : {false, true}) {
-            const PixelCache cache(joinPath(project.paths().frozen(), validation ? "val.pixels" : "train.pixels"));
+            const PixelCache cache(
+                joinPath(project.paths().frozen(), validation ? "val.pixels" : "train.pixels"));
             for (std::int64_t id = 0; id < cache.size(); ++id) {
                 const auto image = pixels.read(validation, id);
                 QCOMPARE(image.width, cache.width());
@@ -107,16 +114,19 @@ class GalleryTest : public QObject {
         const auto accept = gallery.labels.index(gallery.acceptLabel).value();
         const auto before = predictionsOf(project, "fp32");
         const auto candidate = fromLogits(stored.logits, stored.labels, stored.classes);
-        const auto changes = thresholdChanges(fromLogits(before.logits, before.labels, before.classes), candidate,
-                                              gallery.labels, {accept, gallery.threshold, 0.05});
+        const auto changes =
+            thresholdChanges(fromLogits(before.logits, before.labels, before.classes), candidate,
+                             gallery.labels, {accept, gallery.threshold, 0.05});
         std::vector<std::int64_t> flipped;
         std::int64_t acceptToReject = 0, unknown = 0;
         const auto& rows = gallery.runs[1].rows;
         for (std::size_t row = 0; row < rows.size(); ++row) {
-            QCOMPARE(rows[row].predicted, predictedClass(candidate, static_cast<std::int64_t>(row)));
+            QCOMPARE(rows[row].predicted,
+                     predictedClass(candidate, static_cast<std::int64_t>(row)));
             acceptToReject += rows[row].change == DecisionChange::AcceptToReject;
             unknown += rows[row].change == DecisionChange::Unknown;
-            if (rows[row].change == DecisionChange::AcceptToReject || rows[row].change == DecisionChange::RejectToAccept) {
+            if (rows[row].change == DecisionChange::AcceptToReject ||
+                rows[row].change == DecisionChange::RejectToAccept) {
                 flipped.push_back(static_cast<std::int64_t>(row));
             }
         }
@@ -129,7 +139,8 @@ class GalleryTest : public QObject {
         const auto first = static_cast<std::size_t>(gallery.trainCount);
         QVERIFY(gallery.prediction(1, 0) == nullptr);
         QVERIFY(gallery.prediction(1, first) == &rows[0]);
-        QVERIFY(gallery.prediction(2, first) == nullptr && gallery.prediction(1, gallery.photos.size()) == nullptr);
+        QVERIFY(gallery.prediction(2, first) == nullptr &&
+                gallery.prediction(1, gallery.photos.size()) == nullptr);
     }
 
     void predictionsOfAnotherSetAreLeftOut() {
@@ -151,11 +162,12 @@ class GalleryTest : public QObject {
         verifyFrozen(project);
         const auto path = joinPath(project.paths().frozen(), "val.pixels");
         auto bytes = readBytes(posixFileSystem(), path);
-        bytes[5000] ^= std::byte{1};   // a pixel: the stored digest stays
+        bytes[5000] ^= std::byte{1};  // a pixel: the stored digest stays
         writeAtomically(posixFileSystem(), path, bytes);
         QVERIFY(loadGallery(project).frozen);
         std::string message;
-        QCOMPARE(errorCodeOf([&] { verifyFrozen(project); }, &message), static_cast<int>(ErrorCode::Data));
+        QCOMPARE(errorCodeOf([&] { verifyFrozen(project); }, &message),
+                 static_cast<int>(ErrorCode::Data));
         QVERIFY(message.find("val.pixels") != std::string::npos);
     }
 
@@ -185,12 +197,14 @@ class GalleryTest : public QObject {
         QCOMPARE(readOriginal(gallery, photo, 1000).height, std::int64_t{80});
         QCOMPARE(readOriginal(gallery, photo, 40).height, std::int64_t{40});
         posixFileSystem().remove(joinPath(gallery.imageRoot, photo.source));
-        QCOMPARE(errorCodeOf([&] { readOriginal(gallery, photo, 40); }), static_cast<int>(ErrorCode::Data));
+        QCOMPARE(errorCodeOf([&] { readOriginal(gallery, photo, 40); }),
+                 static_cast<int>(ErrorCode::Data));
     }
 
     void derivationsInWords() {
         QCOMPARE(describeDerivation(""), std::string());
-        QCOMPARE(describeDerivation(R"({"kind":"motion","severity":0.0093})"), std::string("motion, severity 0.0093"));
+        QCOMPARE(describeDerivation(R"({"kind":"motion","severity":0.0093})"),
+                 std::string("motion, severity 0.0093"));
         QCOMPARE(describeDerivation("{damaged\n"), std::string("{damaged\\n"));
     }
 
@@ -206,7 +220,8 @@ class GalleryTest : public QObject {
         QCOMPARE(estimate.plan.memoryLimit, estimate.suggestedBudget);
         contract.model.width = 12;
         std::string message;
-        QCOMPARE(errorCodeOf([&] { estimatePlan(contract, 3, options); }, &message), static_cast<int>(ErrorCode::Usage));
+        QCOMPARE(errorCodeOf([&] { estimatePlan(contract, 3, options); }, &message),
+                 static_cast<int>(ErrorCode::Usage));
         QVERIFY(message.find("model.width") != std::string::npos);
     }
 };

@@ -10,10 +10,14 @@ using namespace receiptbench;
 
 namespace {
 
-constexpr int kFailed = static_cast<int>(ErrorCode::Failed), kData = static_cast<int>(ErrorCode::Data),
-              kOverBudget = static_cast<int>(ErrorCode::OverBudget), kUsage = static_cast<int>(ErrorCode::Usage);
+constexpr int kFailed = static_cast<int>(ErrorCode::Failed),
+              kData = static_cast<int>(ErrorCode::Data),
+              kOverBudget = static_cast<int>(ErrorCode::OverBudget),
+              kUsage = static_cast<int>(ErrorCode::Usage);
 
-std::string pathIn(const QTemporaryDir& folder, const char* name) { return folder.filePath(name).toStdString(); }
+std::string pathIn(const QTemporaryDir& folder, const char* name) {
+    return folder.filePath(name).toStdString();
+}
 
 }  // namespace
 
@@ -34,10 +38,13 @@ class ProjectTest : public QObject {
         const auto root = pathIn(folder, "p");
         Project::create(posixFileSystem(), root, "");
         std::string message;
-        QCOMPARE(errorCodeOf([&] { Project::create(posixFileSystem(), root, ""); }, &message), kFailed);
+        QCOMPARE(errorCodeOf([&] { Project::create(posixFileSystem(), root, ""); }, &message),
+                 kFailed);
         QVERIFY(message.find("already holds a project") != std::string::npos);
         posixFileSystem().makeDirectories(pathIn(folder, "q/keep"));
-        QCOMPARE(errorCodeOf([&] { Project::create(posixFileSystem(), pathIn(folder, "q"), ""); }, &message), kFailed);
+        QCOMPARE(errorCodeOf([&] { Project::create(posixFileSystem(), pathIn(folder, "q"), ""); },
+                             &message),
+                 kFailed);
         QVERIFY(message.find("keep") != std::string::npos);
     }
 
@@ -47,7 +54,8 @@ class ProjectTest : public QObject {
         const auto root = folder.path().toStdString();
         QCOMPARE(errorCodeOf([&] { Project::open(posixFileSystem(), root); }, &message), kData);
         QVERIFY(message.find(root) != std::string::npos);
-        writeAtomically(posixFileSystem(), joinPath(root, "project.json"), std::string_view("{\"format\":2}"));
+        writeAtomically(posixFileSystem(), joinPath(root, "project.json"),
+                        std::string_view("{\"format\":2}"));
         QCOMPARE(errorCodeOf([&] { Project::open(posixFileSystem(), root); }, &message), kData);
         QVERIFY(message.find("format 2") != std::string::npos);
     }
@@ -56,7 +64,10 @@ class ProjectTest : public QObject {
         QTemporaryDir folder;
         writeAtomically(posixFileSystem(), pathIn(folder, "file"), std::string_view("x"));
         std::string message;
-        QCOMPARE(errorCodeOf([&] { Project::create(posixFileSystem(), pathIn(folder, "file/p"), ""); }, &message), kFailed);
+        QCOMPARE(
+            errorCodeOf([&] { Project::create(posixFileSystem(), pathIn(folder, "file/p"), ""); },
+                        &message),
+            kFailed);
         QVERIFY(message.find("file") != std::string::npos);
     }
 
@@ -75,7 +86,8 @@ class ProjectTest : public QObject {
 
     void theSameRequestGivesTheSameContract() {
         QTemporaryDir folder;
-        QCOMPARE(tinyProject(pathIn(folder, "p")).contract().hash, tinyProject(pathIn(folder, "q")).contract().hash);
+        QCOMPARE(tinyProject(pathIn(folder, "p")).contract().hash,
+                 tinyProject(pathIn(folder, "q")).contract().hash);
     }
 
     void anEditedContractIsRefused() {

@@ -14,7 +14,8 @@ inline FreezeRequest tinyRequest() {
     FreezeRequest request;
     request.data.syntheticIdentities = 16;
     request.data.derive = true;
-    request.data.height = request.data.width = request.contract.height = request.contract.width = 32;
+    request.data.height = request.data.width = request.contract.height = request.contract.width =
+        32;
     request.contract.model.width = 8;
     request.contract.examplesPerUpdate = 10;
     request.contract.updates = 6;
@@ -23,7 +24,8 @@ inline FreezeRequest tinyRequest() {
     return request;
 }
 
-inline Project tinyProject(const std::string& folder, const FreezeRequest& request = tinyRequest()) {
+inline Project tinyProject(const std::string& folder,
+                           const FreezeRequest& request = tinyRequest()) {
     auto project = Project::create(posixFileSystem(), folder, "embedded example");
     freezeProject(project, request);
     return project;
@@ -50,7 +52,8 @@ inline TrainOutcome resume(const Project& project, const ResumeRequest& request)
     return resumeRun(project, request, nobody, never);
 }
 
-inline std::map<std::int64_t, std::string> receipts(const Project& project, const std::string& run) {
+inline std::map<std::int64_t, std::string> receipts(const Project& project,
+                                                    const std::string& run) {
     std::map<std::int64_t, std::string> chain;
     for (const auto& update : readHistory(project.files(), project.paths().run(run)).updates) {
         chain[update.update] = update.receipt;

@@ -11,7 +11,9 @@ using namespace receiptbench;
 
 namespace {
 
-std::string pathIn(const QTemporaryDir& folder, const char* name) { return folder.filePath(name).toStdString(); }
+std::string pathIn(const QTemporaryDir& folder, const char* name) {
+    return folder.filePath(name).toStdString();
+}
 
 std::string checkpointFolder(const Project& project, const std::string& run) {
     return joinPath(project.paths().run(run), "checkpoints");
@@ -54,7 +56,8 @@ class TrainingTest : public QObject {
         half.name = "half";
         half.stopAfter = 3;
         const auto stopped = train(project, half);
-        QCOMPARE(readHistory(project.files(), stopped.folder).end.at("state").get<std::string>(), std::string("stopped"));
+        QCOMPARE(readHistory(project.files(), stopped.folder).end.at("state").get<std::string>(),
+                 std::string("stopped"));
         ResumeRequest request;
         request.run = "half";
         const auto outcome = resume(project, request);
@@ -62,7 +65,9 @@ class TrainingTest : public QObject {
         QVERIFY2(outcome.notBitExact.empty(), outcome.notBitExact.c_str());
         QCOMPARE(receipts(project, "half"), receipts(project, "fp32"));
         QVERIFY(predictionsOf(project, "half").logits == predictionsOf(project, "fp32").logits);
-        QVERIFY(listCheckpoints(project.files(), checkpointFolder(project, "half")).front().generation == 2);
+        QVERIFY(listCheckpoints(project.files(), checkpointFolder(project, "half"))
+                    .front()
+                    .generation == 2);
     }
 
     void anotherPlanIsLabelled() {
@@ -84,18 +89,22 @@ class TrainingTest : public QObject {
         const auto project = tinyProject(pathIn(folder, "p"));
         train(project, tinyRun());
         const auto before = receipts(project, "fp32");
-        for (const auto& name : listCheckpoints(project.files(), checkpointFolder(project, "fp32"))) {
-            writeAtomically(project.files(), joinPath(checkpointFolder(project, "fp32"), fileName(name)),
+        for (const auto& name :
+             listCheckpoints(project.files(), checkpointFolder(project, "fp32"))) {
+            writeAtomically(project.files(),
+                            joinPath(checkpointFolder(project, "fp32"), fileName(name)),
                             std::string_view("cut"));
         }
         ResumeRequest request;
         request.run = "fp32";
         std::string message;
-        QCOMPARE(errorCodeOf([&] { resume(project, request); }, &message), static_cast<int>(ErrorCode::NoCheckpoint));
+        QCOMPARE(errorCodeOf([&] { resume(project, request); }, &message),
+                 static_cast<int>(ErrorCode::NoCheckpoint));
         QVERIFY2(message.find("ckpt-g0001") != std::string::npos, message.c_str());
         QCOMPARE(receipts(project, "fp32"), before);
         request.checkpoint = "ckpt-g0009-s000000000009.safetensors";
-        QCOMPARE(errorCodeOf([&] { resume(project, request); }, &message), static_cast<int>(ErrorCode::NoCheckpoint));
+        QCOMPARE(errorCodeOf([&] { resume(project, request); }, &message),
+                 static_cast<int>(ErrorCode::NoCheckpoint));
         QVERIFY(message.find("g0009") != std::string::npos);
     }
 
@@ -116,12 +125,14 @@ class TrainingTest : public QObject {
         QTemporaryDir folder;
         const auto project = tinyProject(pathIn(folder, "p"));
         std::string message;
-        QCOMPARE(errorCodeOf([&] { train(project, tinyRun(Precision::Bf16)); }, &message), static_cast<int>(ErrorCode::Data));
+        QCOMPARE(errorCodeOf([&] { train(project, tinyRun(Precision::Bf16)); }, &message),
+                 static_cast<int>(ErrorCode::Data));
         QVERIFY(message.find("fp32 baseline") != std::string::npos);
         auto half = tinyRun();
-        half.stopAfter = 3;   // not finished: no baseline
+        half.stopAfter = 3;  // not finished: no baseline
         train(project, half);
-        QCOMPARE(errorCodeOf([&] { train(project, tinyRun(Precision::Bf16)); }), static_cast<int>(ErrorCode::Data));
+        QCOMPARE(errorCodeOf([&] { train(project, tinyRun(Precision::Bf16)); }),
+                 static_cast<int>(ErrorCode::Data));
     }
 
     void aCheckpointThatCannotBeWrittenDoesNotEndTheRun() {
@@ -147,9 +158,10 @@ class TrainingTest : public QObject {
         QVERIFY(!outcome.degraded.empty());
         const auto history = readHistory(project.files(), outcome.folder);
         QCOMPARE(history.checkpoints.size(), 0U);
-        QCOMPARE(std::count_if(history.messages.begin(), history.messages.end(),
-                               [](const auto& message) { return message.value("degraded", false); }),
-                 std::ptrdiff_t{3});
+        QCOMPARE(
+            std::count_if(history.messages.begin(), history.messages.end(),
+                          [](const auto& message) { return message.value("degraded", false); }),
+            std::ptrdiff_t{3});
         QVERIFY(history.end.at("checkpointsDegraded").get<std::string>() == outcome.degraded);
     }
 
@@ -184,7 +196,8 @@ class TrainingTest : public QObject {
         QVERIFY_EXCEPTION_THROWN(trainRun(project, tinyRun(), thrower, never), std::runtime_error);
         const auto end = readHistory(project.files(), project.paths().run("fp32")).end;
         QCOMPARE(end.at("state").get<std::string>(), std::string("failed"));
-        QVERIFY(end.at("error").get<std::string>().find("thrown by the listener") != std::string::npos);
+        QVERIFY(end.at("error").get<std::string>().find("thrown by the listener") !=
+                std::string::npos);
     }
 
     void aStopLeavesACheckpointToGoOnFrom() {

@@ -13,6 +13,8 @@
 #include <QPdfWriter>
 #include <QTextBlock>
 #include <QTextDocument>
+#include <QUuid>
+#include <QXmlStreamWriter>
 
 #include "core/base/error.h"
 #include "core/base/file_system.h"
@@ -226,6 +228,31 @@ void patchDate(QByteArray& pdf, const std::string& time) {
     pdf.replace(from, date.size(), date);
 }
 
+#if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
+QByteArray metadata(const std::string& time) {
+    QByteArray packet;
+    QXmlStreamWriter xml(&packet);
+    const auto adobe = u"adobe:ns:meta/"_s, xmp = u"http://ns.adobe.com/xap/1.0/"_s,
+               rdf = u"http://www.w3.org/1999/02/22-rdf-syntax-ns#"_s;
+    xml.writeNamespace(adobe, u"x"_s);
+    xml.writeNamespace(rdf, u"rdf"_s);
+    xml.writeNamespace(xmp, u"xmp"_s);
+    xml.writeProcessingInstruction(u"xpacket"_s,
+                                   u"begin=\"\uFEFF\" id=\"W5M0MpCehiHzreSzNTczkc9d\""_s);
+    xml.writeStartElement(adobe, u"xmpmeta"_s);
+    xml.writeStartElement(rdf, u"RDF"_s);
+    xml.writeStartElement(rdf, u"Description"_s);
+    xml.writeAttribute(rdf, u"about"_s, QString());
+    xml.writeTextElement(xmp, u"CreatorTool"_s, u"receiptbench"_s);
+    xml.writeTextElement(xmp, u"CreateDate"_s, QString::fromStdString(time));
+    for (int open = 0; open < 3; ++open) {
+        xml.writeEndElement();
+    }
+    xml.writeProcessingInstruction(u"xpacket"_s, u"end=\"w\""_s);
+    return packet;
+}
+#endif
+
 std::shared_ptr<const json> borrowed(const json& report) {
     return {std::shared_ptr<void>(), &report};
 }
@@ -279,6 +306,13 @@ struct PdfWriting::Private {
         writer.setPageMargins(QMarginsF(0, 0, 0, 0));
         writer.setTitle(u"receiptbench report, contract %1"_s.arg(pages.hash));
         writer.setCreator(u"receiptbench"_s);
+#if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
+        // From here on Qt writes dates and a random identifier into every file.
+        const std::string time = newestTime(*pages.report);
+        writer.setDocumentId(
+            QUuid::createUuidV5(QUuid(), pages.hash + QString::fromStdString(time)));
+        writer.setDocumentXmpMetadata(metadata(time));
+#endif
     }
     const SteadyHashes steady;
     ReportPages::Private& pages;
