@@ -1,119 +1,17 @@
+// Of photos and contract: the fields that freezing locks.
 #include "ui/configure/form_fields.h"
 
 #include <algorithm>
 #include <set>
-#include <type_traits>
 
-#include "core/base/text.h"
 #include "core/data/split.h"
-#include "ui/configure/configure_page.h"
+#include "ui/configure/field_makers.h"
 
 namespace receiptbench {
+
+using namespace fields;
+
 namespace {
-
-QString fromText(const std::string& text) {
-    return QString::fromStdString(printable(text));
-}
-
-QString tr(const char* text) {
-    return ConfigurePage::tr(text);
-}
-
-QString noNumber(const QString& text) {
-    return text.isEmpty() ? tr("A number belongs here.")
-           : text.contains(u',')
-               ? tr("“%1” is no number here: the decimal sign is a point, and nothing groups "
-                    "digits.")
-                     .arg(text)
-               : tr("“%1” is no number.").arg(text);
-}
-
-// Of a field of the contract: core's own rules.
-void checkContract(const ExperimentForm& form) {
-    validateContract(form.freeze.contract);
-}
-
-FieldSpec base(const char* name, FieldGroup group, FieldKind kind, const QString& label,
-               const QString& help) {
-    FieldSpec spec;
-    spec.name = name;
-    spec.group = group;
-    spec.kind = kind;
-    spec.label = label;
-    spec.help = help;
-    spec.check = checkContract;
-    return spec;
-}
-
-// Ref: ExperimentForm -> reference to the value.
-template <typename Ref>
-FieldSpec number(const char* name, FieldGroup group, const QString& label, const QString& help,
-                 Ref ref) {
-    auto spec = base(name, group, FieldKind::Line, label, help);
-    spec.get = [ref](const ExperimentForm& form) { return fromText(formatDouble(ref(form))); };
-    spec.set = [ref](ExperimentForm& form, const QString& text) {
-        const auto value = parseDouble(text.toStdString());
-        if (value) {
-            ref(form) = *value;
-        }
-        return value ? QString() : noNumber(text);
-    };
-    return spec;
-}
-
-// then: what follows from the new value in another part of the form.
-template <typename Ref>
-FieldSpec whole(const char* name, FieldGroup group, const QString& label, const QString& help,
-                Ref ref, std::function<void(ExperimentForm&)> then = {}) {
-    auto spec = base(name, group, FieldKind::Line, label, help);
-    spec.get = [ref](const ExperimentForm& form) {
-        return QString::number(static_cast<qlonglong>(ref(form)));
-    };
-    spec.set = [ref, then](ExperimentForm& form, const QString& text) {
-        const auto value = parseInt(text.toStdString());
-        if (!value) {
-            return parseDouble(text.toStdString()) ? tr("A whole number belongs here.")
-                                                   : noNumber(text);
-        }
-        using Value = std::remove_reference_t<decltype(ref(form))>;
-        if (std::is_unsigned_v<Value> && *value < 0) {
-            return tr("A whole number of 0 or more belongs here.");
-        }
-        ref(form) = static_cast<Value>(*value);
-        if (then) {
-            then(form);
-        }
-        return QString();
-    };
-    return spec;
-}
-
-template <typename Ref>
-FieldSpec choice(const char* name, FieldGroup group, const QString& label, const QString& help,
-                 const QStringList& choices, Ref ref) {
-    auto spec = base(name, group, FieldKind::Choice, label, help);
-    spec.get = [ref](const ExperimentForm& form) { return fromText(ref(form)); };
-    spec.set = [ref](ExperimentForm& form, const QString& text) {
-        ref(form) = text.toStdString();
-        return QString();
-    };
-    spec.choices = [choices](const ExperimentForm&) { return choices; };
-    return spec;
-}
-
-template <typename Ref>
-FieldSpec tick(const char* name, FieldGroup group, const QString& label, const QString& help,
-               Ref ref) {
-    auto spec = base(name, group, FieldKind::Tick, label, help);
-    spec.get = [ref](const ExperimentForm& form) {
-        return ref(form) ? QStringLiteral("yes") : QStringLiteral("no");
-    };
-    spec.set = [ref](ExperimentForm& form, const QString& text) {
-        ref(form) = text == QLatin1String("yes");
-        return QString();
-    };
-    return spec;
-}
 
 bool beforeFreezing(const ExperimentForm& form) {
     return !form.frozen;
@@ -349,113 +247,18 @@ void addAcceptance(std::vector<FieldSpec>& all) {
         [](auto& form) -> auto& { return form.freeze.contract.nonInferiorityMargin; }));
 }
 
-// What would be refused on starting is said before.
-void checkPrecision(const ExperimentForm& form) {
-    const auto found = form.unsupported.find(form.train.precision);
-    if (found != form.unsupported.end() && !found->second.empty()) {
-        throw Error(ErrorCode::NoDevice, "Not supported here: " + found->second);
-    }
-    if (form.frozen && form.train.precision != Precision::Fp32 && form.baseline.empty()) {
-        throw Error(ErrorCode::Data,
-                    toString(form.train.precision) + " is compared with a finished fp32 run",
-                    "train fp32 first");
-    }
-}
-
-FieldSpec precisionField() {
-    auto spec = base("precision", FieldGroup::Run, FieldKind::Choice, tr("&Precision"),
-                     tr("fp32 is the baseline that the others are compared with."));
-    spec.get = [](const ExperimentForm& form) { return fromText(toString(form.train.precision)); };
-    spec.set = [](ExperimentForm& form, const QString& text) {
-        form.train.precision = parsePrecision(text.toStdString());
-        return QString();
-    };
-    spec.choices = [](const ExperimentForm&) {
-        QStringList names;
-        for (const auto each : {Precision::Fp32, Precision::Bf16, Precision::Fp16}) {
-            names << fromText(toString(each));
-        }
-        return names;
-    };
-    spec.check = checkPrecision;
-    return spec;
-}
-
-FieldSpec microbatchField() {
-    auto spec = base("microbatch", FieldGroup::Run, FieldKind::Line, tr("Mic&robatch"),
-                     tr("Examples at a time. Empty: the plan's choice."));
-    spec.placeholder = tr("from the plan");
-    spec.get = [](const ExperimentForm& form) {
-        return form.train.microbatch ? QString::number(*form.train.microbatch) : QString();
-    };
-    spec.set = [](ExperimentForm& form, const QString& text) {
-        const auto value = parseInt(text.toStdString());
-        if (!value && !text.isEmpty()) {
-            return noNumber(text);
-        }
-        form.train.microbatch = value;
-        return QString();
-    };
-    spec.check = [](const ExperimentForm& form) {
-        const auto most = form.freeze.contract.examplesPerUpdate;
-        const auto value = form.train.microbatch.value_or(1);
-        if (value < 1 || value > most) {
-            throw Error(ErrorCode::Usage, "",
-                        "allowed: 1 to " + std::to_string(most) + ", the examples of an update");
-        }
-    };
-    return spec;
-}
-
-FieldSpec nameField() {
-    auto spec = base("name", FieldGroup::Run, FieldKind::Line, tr("&Name of the run"),
-                     tr("Of its folder. Empty: the precision's name; a taken one gets a number."));
-    spec.placeholder = tr("as the precision");
-    spec.get = [](const ExperimentForm& form) { return fromText(form.train.name); };
-    spec.set = [](ExperimentForm& form, const QString& text) {
-        form.train.name = text.toStdString();
-        return QString();
-    };
-    spec.check = [](const ExperimentForm& form) {
-        if (!form.train.name.empty()) {
-            checkRunName(form.train.name);
-        }
-    };
-    return spec;
-}
-
-void addRun(std::vector<FieldSpec>& all) {
-    all.push_back(precisionField());
-    all.push_back(microbatchField());
-    all.push_back(nameField());
-    auto again = base("onOverBudget", FieldGroup::Run, FieldKind::Tick,
-                      tr("Halve the microbatch when the budget is &hit"),
-                      tr("Else the run stops there, with its last checkpoint saved."));
-    again.get = [](const ExperimentForm& form) {
-        return form.train.onOverBudget == OverBudgetPolicy::Replan ? QStringLiteral("yes")
-                                                                   : QStringLiteral("no");
-    };
-    again.set = [](ExperimentForm& form, const QString& text) {
-        form.train.onOverBudget =
-            text == QLatin1String("yes") ? OverBudgetPolicy::Replan : OverBudgetPolicy::Stop;
-        return QString();
-    };
-    again.check = {};
-    all.push_back(std::move(again));
-}
-
 }  // namespace
 
 const std::vector<FieldSpec>& formFields() {
     static const std::vector<FieldSpec> all = [] {
-        std::vector<FieldSpec> fields;
-        addPhotos(fields);
-        addMemory(fields);
-        addModel(fields);
-        addUpdates(fields);
-        addAcceptance(fields);
-        addRun(fields);
-        return fields;
+        std::vector<FieldSpec> table;
+        addPhotos(table);
+        addMemory(table);
+        addModel(table);
+        addUpdates(table);
+        addAcceptance(table);
+        addRunFields(table);
+        return table;
     }();
     return all;
 }
