@@ -213,19 +213,27 @@ QByteArray pdfDigits(const std::string& time) {
 }
 
 // The writer puts the current time in; the report's own takes its place, byte for byte.
-void patchDate(QByteArray& pdf, const std::string& time) {
-    const QByteArray key = "/CreationDate (D:";
+bool patchDate(QByteArray& pdf, const QByteArray& entry, const std::string& time) {
+    const QByteArray key = "/" + entry + " (D:";
     const auto start = pdf.indexOf(key);
     const auto end = start < 0 ? -1 : pdf.indexOf(')', start);
     const auto from = start + key.size();
     if (start < 0 || end - from < 14) {
-        throw Error(ErrorCode::Failed, "the PDF holds no creation date to set",
-                    "this Qt writes it differently: report it");
+        return false;
     }
     // UTC is shorter than a local time with its offset: blanks behind the bracket keep the places
     // of all that follows.
     const auto date = (pdfDigits(time) + "Z)").leftJustified(end + 1 - from, ' ');
     pdf.replace(from, date.size(), date);
+    return true;
+}
+
+void patchDates(QByteArray& pdf, const std::string& time) {
+    if (!patchDate(pdf, "CreationDate", time)) {
+        throw Error(ErrorCode::Failed, "the PDF holds no creation date to set",
+                    "this Qt writes it differently: report it");
+    }
+    patchDate(pdf, "ModDate", time);  // Qt 6.8 and later
 }
 
 #if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
@@ -342,7 +350,7 @@ QByteArray PdfWriting::finish() {
     p_->painter.end();
     p_->buffer.close();
     auto bytes = p_->buffer.data();
-    patchDate(bytes, newestTime(*p_->pages.report));
+    patchDates(bytes, newestTime(*p_->pages.report));
     return bytes;
 }
 
