@@ -99,6 +99,7 @@ QWidget* ConfigurePage::makeHead() {
     head_ = quietText("configureState", head);
     hash_ = makeText({}, head);
     hash_->setObjectName(QStringLiteral("contractHash"));
+    hash_->setAccessibleName(tr("The contract's hash"));
     hash_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     import_ = makeButton(tr("&Import images…"), "importButton", head);
     auto* words = new QVBoxLayout;
@@ -237,12 +238,13 @@ QWidget* ConfigurePage::makeMeasuredCard() {
     tabs_ = new QTabBar(card);
     tabs_->setObjectName(QStringLiteral("planTabs"));
     tabs_->setAccessibleName(tr("Precision that is shown"));
+    tabs_->setFocusPolicy(Qt::NoFocus);  // while it has no tab
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     peak_ = new PeakBar(card);
     note_ = quietText("planNote", card);
     earlier_ = quietText("earlierNote", card);
-    useBudget_ = makeButton({}, "useBudget", card);
+    useBudget_ = makeButton(tr("Use the suggested budget"), "useBudget", card);
     table_ = new PlanTable(card);
     table_->setMinimumHeight(120);
     column->addLayout(makeMeasuredHead(card));

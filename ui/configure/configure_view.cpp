@@ -185,6 +185,7 @@ void ConfigurePage::showTabs() {
     }
     tabs_->setProperty("precision", static_cast<int>(form_.train.precision));
     tabs_->setVisible(tabs_->count() > 0);
+    tabs_->setFocusPolicy(tabs_->count() > 0 ? Qt::TabFocus : Qt::NoFocus);
 }
 
 void ConfigurePage::showMeasured() {

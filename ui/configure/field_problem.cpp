@@ -41,7 +41,7 @@ QString sentence(QString text) {
 QString messageOf(const Error& error) {
     const auto hint = QString::fromStdString(printable(error.hint()));
     if (hint.startsWith(QLatin1String("allowed: "))) {
-        return ConfigurePage::tr("Not allowed here. Allowed: %1").arg(sentence(hint.mid(9)));
+        return ConfigurePage::tr("Not allowed here. Allowed: %1.").arg(hint.mid(9));
     }
     return sentence(QString::fromStdString(printable(error.what()))) +
            (hint.isEmpty() ? QString() : QStringLiteral(" ") + sentence(hint));
@@ -75,9 +75,9 @@ QStringList candidates(const FieldSpec& field, const ExperimentForm& form, const
     texts << text.trimmed() << pointed;
     if (const auto value = parseDouble(pointed.toStdString()); value && std::abs(*value) < 1e9) {
         const auto rounded = std::llround(std::abs(*value));
-        const auto eighths = std::max<long long>(1, std::llround(std::abs(*value) / 8));
+        const auto eighths = std::llround(std::abs(*value) / 8);
         texts << QString::fromStdString(formatDouble(std::abs(*value))) << QString::number(rounded)
-              << QString::number(8 * eighths)
+              << QString::number(eighths > 0 ? 8 * eighths : rounded)
               << QString::fromStdString(formatDouble(std::abs(*value) / 100));  // percent
     }
     if (field.choices) {
