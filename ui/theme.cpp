@@ -86,6 +86,9 @@ bool isDark() {
 }
 
 QColor seriesColour(int index) {
+    if (index < 0) {
+        return meaningColour(Meaning::Neutral);
+    }
     const auto& colours = isDark() ? kOnDark : kOnLight;
     return QColor(colours.at(static_cast<std::size_t>(index) % colours.size()));
 }

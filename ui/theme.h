@@ -17,8 +17,9 @@ enum class Meaning { Good, Bad, Caution, Neutral };
 
 // Fusion with the window's light or dark palette, for the whole application.
 void applyTheme(bool dark);
-bool isDark();                   // from the application's palette
-QColor seriesColour(int index);  // 5 that differ by hue and lightness, then again from the first
+bool isDark();  // from the application's palette
+// 5 that differ by hue and lightness, then again from the first; below 0: the neutral one.
+QColor seriesColour(int index);
 QColor meaningColour(Meaning meaning);  // at least 4.5:1 on the window's ground
 QIcon meaningIcon(Meaning meaning);  // a shape of its own each: state is never told by colour alone
 

@@ -11,9 +11,9 @@
 
 #include "core/base/text.h"
 #include "core/workbench/estimate.h"
+#include "ui/background.h"
 #include "ui/configure/field_row.h"
 #include "ui/pages.h"
-#include "ui/window/background.h"
 #include "ui/window/import_dialog.h"
 
 namespace receiptbench {

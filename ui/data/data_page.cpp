@@ -11,6 +11,7 @@
 #include <QTime>
 
 #include "core/base/text.h"
+#include "ui/background.h"
 #include "ui/data/import_summary.h"
 #include "ui/data/photo_model.h"
 #include "ui/data/photo_viewer.h"
@@ -18,7 +19,6 @@
 #include "ui/data/thumbnail_loader.h"
 #include "ui/pages.h"
 #include "ui/state_pane.h"
-#include "ui/window/background.h"
 #include "ui/window/import_dialog.h"
 
 namespace receiptbench {

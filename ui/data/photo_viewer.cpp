@@ -11,9 +11,9 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
+#include "ui/background.h"
 #include "ui/data/photo_text.h"
 #include "ui/data/picture_view.h"
-#include "ui/window/background.h"
 
 namespace receiptbench {
 namespace {

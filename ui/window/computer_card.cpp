@@ -7,8 +7,8 @@
 #include <QVBoxLayout>
 
 #include "core/base/text.h"
+#include "ui/background.h"
 #include "ui/theme.h"
-#include "ui/window/background.h"
 
 namespace receiptbench {
 namespace {

@@ -12,13 +12,13 @@
 #include <QTimer>
 #include <QToolBar>
 
+#include "ui/mode_icons.h"
 #include "ui/pages.h"
 #include "ui/theme.h"
 #include "ui/window/bottom_panel.h"
 #include "ui/window/dock_title.h"
 #include "ui/window/inspector.h"
 #include "ui/window/mode_bar.h"
-#include "ui/window/mode_icons.h"
 #include "ui/window/problems_view.h"
 #include "ui/window/run_reader.h"
 #include "ui/window/runs_panel.h"

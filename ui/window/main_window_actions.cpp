@@ -13,11 +13,11 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "ui/mode_icons.h"
 #include "ui/window/appearance.h"
 #include "ui/window/bottom_panel.h"
 #include "ui/window/command_view.h"
 #include "ui/window/main_window.h"
-#include "ui/window/mode_icons.h"
 #include "ui/window/runs_panel.h"
 #include "ui/window/welcome_page.h"
 

@@ -5,8 +5,8 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "ui/mode_icons.h"
 #include "ui/theme.h"
-#include "ui/window/mode_icons.h"
 
 namespace receiptbench {
 namespace {

@@ -6,8 +6,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "ui/mode_icons.h"
 #include "ui/theme.h"
-#include "ui/window/mode_icons.h"
 
 namespace receiptbench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/checkpoint/store.h"
-#include "ui/window/background.h"
+#include "ui/background.h"
 
 namespace receiptbench {
 namespace {

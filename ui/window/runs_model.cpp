@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "ui/mode_icons.h"
 #include "ui/theme.h"
-#include "ui/window/mode_icons.h"
 
 namespace receiptbench {
 namespace {

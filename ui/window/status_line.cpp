@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "ui/mode_icons.h"
 #include "ui/theme.h"
-#include "ui/window/mode_icons.h"
 #include "ui/window/runs_model.h"
 
 namespace receiptbench {

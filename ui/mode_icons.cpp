@@ -1,4 +1,4 @@
-#include "ui/window/mode_icons.h"
+#include "ui/mode_icons.h"
 
 #include <QApplication>
 #include <QCoreApplication>
