@@ -36,6 +36,12 @@ std::string toString(MemoryCategory category) {
     return kNames.at(static_cast<std::size_t>(category));
 }
 
+std::optional<double> examplesPerSecond(const UpdateRecord& record) {
+    const double seconds = record.seconds.total() - record.seconds.checkpoint;
+    return seconds > 0 ? std::optional<double>(static_cast<double>(record.accepted) / seconds)
+                       : std::nullopt;
+}
+
 void to_json(json& out, const MemoryPeaks& peaks) {
     out = {{"total", peaks.total},
            {"atPeak", categoriesToJson(peaks.atPeak)},

@@ -64,6 +64,9 @@ struct UpdateRecord {
     std::string receipt;               // chain digest, see checkpoint design
 };
 
+// Accepted examples by the update's time without its checkpoint; none when it took no time.
+std::optional<double> examplesPerSecond(const UpdateRecord& record);
+
 // Live bytes at a moment of the trace (sampled at phase borders and new peaks).
 struct MemorySample {
     double seconds = 0;  // since the run's start

@@ -68,9 +68,8 @@ json summarise(const std::vector<UpdateRecord>& updates) {
         shortest = highest == nullptr ? update.accepted : std::min(shortest, update.accepted);
         longest = std::max(longest, update.accepted);
         addMix(mix, update.classMix);
-        const double seconds = update.seconds.total() - update.seconds.checkpoint;
-        if (seconds > 0) {
-            rates.push_back(static_cast<double>(update.accepted) / seconds);
+        if (const auto rate = examplesPerSecond(update)) {
+            rates.push_back(*rate);
         }
         if (highest == nullptr || update.memory.total > highest->memory.total) {
             highest = &update;

@@ -104,9 +104,8 @@ class SummaryBuilder {
             summary_.peak.reserved = std::max(reserved, record.memory.reserved);
         }
         summary_.peak.reserved = std::max(summary_.peak.reserved, record.memory.reserved);
-        const double seconds = record.seconds.total() - record.seconds.checkpoint;
-        if (seconds > 0) {
-            speeds_.push_back(static_cast<double>(record.accepted) / seconds);
+        if (const auto speed = examplesPerSecond(record)) {
+            speeds_.push_back(*speed);
         }
     }
     void finish(std::int64_t limit, double seconds) {

@@ -57,6 +57,15 @@ class RecordsTest : public QObject {
     Q_OBJECT
 
  private Q_SLOTS:
+    void speedLeavesTheCheckpointOut() {
+        auto record = exampleRecord();
+        QCOMPARE(examplesPerSecond(record).value(),
+                 47 / 1.6);  // of 2.1 s, 0.5 s for the checkpoint
+        record.seconds = {};
+        record.seconds.checkpoint = 3;
+        QVERIFY(!examplesPerSecond(record));
+    }
+
     void everyFieldOfARecordComesBack() {
         const json before = exampleRecord();
         QCOMPARE(json(throughText(exampleRecord())).dump(), before.dump());
