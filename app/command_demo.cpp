@@ -151,13 +151,13 @@ void addDemoCommand(CLI::App& app, Context& context) {
                    "The images are readable receipts: derive blurred and cut-off ones");
     demo->add_option("--budget", arguments->budget,
                      "Memory limit (default: one that makes it bite)");
-    demo->add_option("--updates", request.updates, "Optimizer updates")->check(CLI::PositiveNumber);
+    demo->add_option("--updates", request.updates, "Optimizer updates")->check(atLeast(1));
     demo->add_option("--size", arguments->size, "Image size HEIGHTxWIDTH");
     demo->add_option("--modes", arguments->modes, "fp32 is always there, as the baseline")
         ->delimiter(',')
         ->capture_default_str();
     demo->add_option("--microbatch", request.microbatch, "Fixed instead of tried")
-        ->check(CLI::PositiveNumber);
+        ->check(atLeast(1));
     demo->add_option("--identities", request.identities, "Receipts of the embedded example")
         ->check(CLI::Range(4, 100000))
         ->capture_default_str();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/context.h"
+#include "app/options.h"
 #include "app/output.h"
 #include "app/result_view.h"
 #include "app/signals.h"
@@ -70,16 +71,17 @@ void addDrillCommand(CLI::App& app, Context& context) {
     drill->add_option("--mode", arguments->mode, "kill")
         ->check(CLI::IsMember({"kill"}))
         ->capture_default_str();
-    drill->add_option("--at-update", request.atUpdate, "Whose checkpoint")
-        ->check(CLI::PositiveNumber);
+    drill->add_option("--at-update", request.atUpdate, "Whose checkpoint")->check(atLeast(1));
     drill->add_option("--call", request.call, "Call on the tape (default: the data write)")
-        ->check(CLI::PositiveNumber);
+        ->check(atLeast(1));
     drill->add_option("--when", arguments->when, "before, inside or after the call")
         ->capture_default_str();
-    drill->add_option("--compare", request.compareUpdates,
-                      "Updates compared (default: to the end of the next epoch)");
+    drill
+        ->add_option("--compare", request.compareUpdates,
+                     "Updates compared (default: to the end of the next epoch)")
+        ->check(atLeast(1));
     drill->add_option("--microbatch", request.resumeMicrobatch, "Resume with another plan")
-        ->check(CLI::PositiveNumber);
+        ->check(atLeast(1));
     drill->add_flag("--tape", arguments->tape, "Only show the calls of a checkpoint write");
     drill->callback([&context, arguments] {
         const auto project = Project::open(context.files(), context.project);

@@ -111,6 +111,13 @@ void runImport(Context& context, ImportArguments& arguments) {
 void runFreeze(Context& context, FreezeArguments& arguments) {
     const auto request = freezeRequest(arguments);
     if (context.dryRun) {
+        const bool isNew = request.data.syntheticIdentities > 0 &&
+                           !context.files().exists(joinPath(context.project, "project.json"));
+        std::optional<Project> existing;
+        if (!isNew) {
+            existing = Project::open(context.files(), context.project);
+        }
+        checkFreeze(existing ? &*existing : nullptr, request);
         printJson("freeze", {{"contract", nlohmann::json::parse(canonicalJson(request.contract))},
                              {"memoryLimit", request.memoryLimit},
                              {"syntheticIdentities", request.data.syntheticIdentities},

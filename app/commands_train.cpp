@@ -30,7 +30,7 @@ struct TrainArguments {
 
 void addPlanOptions(CLI::App& command, TrainArguments& arguments) {
     command.add_option("--microbatch", arguments.microbatch, "Fixed number of examples")
-        ->check(CLI::PositiveNumber);
+        ->check(atLeast(1));
     command.add_option("--memory-format", arguments.memoryFormat,
                        "contiguous or channels-last; else tried");
     command.add_option("--budget", arguments.budget, "Memory limit; else the frozen one");
@@ -94,10 +94,8 @@ int showPlan(const PlanResult& result, const std::string& mode) {
                          result.memoryLimit > 0 ? formatBytes(result.memoryLimit) : "no limit")));
     showProbes(result);
     if (!result.chosen) {
-        complain(fmt::format("{} fits at no microbatch within {}: one example needs {} ({} bytes)",
-                             mode, formatBytes(result.memoryLimit),
-                             formatBytes(result.bytesForOneExample), result.bytesForOneExample),
-                 "raise --budget to more than that, or freeze a smaller image or model");
+        const auto error = nothingFits(result, parsePrecision(mode));
+        complain(error.what(), error.hint());
         return static_cast<int>(ErrorCode::OverBudget);
     }
     return 0;
@@ -168,6 +166,11 @@ void showOutcome(Context& context, const TrainOutcome& outcome) {
         content["metrics"] = outcome.metrics ? nlohmann::json(*outcome.metrics) : nlohmann::json();
         content["checkpointsDegraded"] = outcome.degraded;
         printJson("train", content);
+        return;
+    }
+    if (!outcome.resumedFrom.empty() && outcome.resumedAtUpdate == summary.attempted) {
+        printLine(fmt::format("run {} had all its {} updates: nothing was left to train",
+                              outcome.run, summary.attempted));
         return;
     }
     printLine(
@@ -269,8 +272,7 @@ void addTrain(CLI::App& app, Context& context) {
         ->capture_default_str();
     train->add_option("--weights", arguments->weights,
                       "Start a new run from these weights (safetensors)");
-    train->add_option("--stop-after", arguments->stopAfter, "Attempted updates")
-        ->check(CLI::PositiveNumber);
+    train->add_option("--stop-after", arguments->stopAfter, "Attempted updates")->check(atLeast(1));
     train->add_flag("--wrong-normalisation", arguments->wrong,
                     "The deliberately wrong run (labelled)");
     train

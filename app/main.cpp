@@ -1,8 +1,13 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "app/context.h"
+#include "app/options.h"
 #include "app/output.h"
 #include "app/signals.h"
 #include "core/base/error.h"
@@ -26,6 +31,15 @@ void addGlobalOptions(CLI::App& app, Context& context) {
         "Exit codes: 0 ok, 1 failed, 2 usage, 3 data or contract mismatch, 4 over budget, 5 no "
         "valid checkpoint,\n"
         "6 no device, 10 verdict not preserved, 11 not comparable, 130/143 stopped by a signal.");
+}
+
+// A caller may have closed them: the next file would get their number, and the progress into it.
+void openStandardStreams() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) {
+            ::open("/dev/null", O_RDWR);  // takes the lowest free number: this one
+        }
+    }
 }
 
 int run(CLI::App& app, Context& context, int argc, char** argv) {
@@ -57,6 +71,7 @@ int run(CLI::App& app, Context& context, int argc, char** argv) {
 }  // namespace receiptbench
 
 int main(int argc, char** argv) {
+    receiptbench::openStandardStreams();
     receiptbench::Context context;
     std::error_code unknown;
     context.program = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
@@ -70,5 +85,12 @@ int main(int argc, char** argv) {
     receiptbench::addTrainCommands(app, context);
     receiptbench::addDrillCommand(app, context);
     receiptbench::addResultCommands(app, context);
-    return receiptbench::run(app, context, argc, argv);
+    receiptbench::readWholeNumbersStrictly(app);
+    const int code = receiptbench::run(app, context, argc, argv);
+    if (!receiptbench::outputArrived()) {
+        receiptbench::complain("some of the output could not be written",
+                               "make room where it goes, and ask again");
+        return code == 0 ? static_cast<int>(receiptbench::ErrorCode::Failed) : code;
+    }
+    return code;
 }

@@ -46,4 +46,42 @@ std::vector<Precision> parseModes(const std::vector<std::string>& names) {
     return modes;
 }
 
+namespace {
+
+std::string readWhole(std::string& text, bool isSigned) {
+    const auto value = parseInt(text);
+    if (!value || (!isSigned && *value < 0)) {
+        return fmt::format("\"{}\" is no whole number{}", printable(text),
+                           isSigned ? "" : " from 0 to 9223372036854775807");
+    }
+    text = std::to_string(*value);
+    return {};
+}
+
+}  // namespace
+
+void readWholeNumbersStrictly(CLI::App& app) {
+    for (auto* option : app.get_options()) {
+        const bool isSigned = option->get_type_name().rfind("INT", 0) == 0;
+        if (isSigned || option->get_type_name().rfind("UINT", 0) == 0) {
+            option->transform(CLI::Validator(
+                [isSigned](std::string& text) { return readWhole(text, isSigned); }, ""));
+        }
+    }
+    for (auto* command : app.get_subcommands({})) {
+        readWholeNumbersStrictly(*command);
+    }
+}
+
+CLI::Validator atLeast(std::int64_t least) {
+    return CLI::Validator(
+        [least](std::string& text) {
+            const auto value = parseInt(text);
+            return value && *value >= least
+                       ? std::string()
+                       : fmt::format("{} is not allowed: {} or more", printable(text), least);
+        },
+        "");
+}
+
 }  // namespace receiptbench

@@ -33,10 +33,20 @@ std::size_t columns(const std::string& text) {
     }));
 }
 
+// A full disk behind a redirection ends no training: what is lost on stdout is said at the end (see
+// outputArrived), what is lost on stderr was only talk.
+void write(std::FILE* stream, const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stream);
+}
+
 }  // namespace
 
 void printLine(const std::string& text) {
-    fmt::print(stdout, "{}\n", text);
+    write(stdout, text + "\n");
+}
+
+bool outputArrived() {
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
 }
 
 void printJson(const std::string& command, nlohmann::json content) {
@@ -65,9 +75,9 @@ void printTable(const std::vector<std::vector<std::string>>& rows, bool head) {
 
 void complain(const std::string& message, const std::string& remedy) {
     std::fflush(stdout);
-    fmt::print(stderr, "receiptbench: {}\n", message);
+    write(stderr, "receiptbench: " + message + "\n");
     if (!remedy.empty()) {
-        fmt::print(stderr, "remedy: {}\n", remedy);
+        write(stderr, "remedy: " + remedy + "\n");
     }
 }
 
@@ -92,7 +102,7 @@ TerminalProgress::~TerminalProgress() {
 
 void TerminalProgress::clearLine() {
     if (lineOpen_) {
-        fmt::print(stderr, "\r\033[K");
+        write(stderr, "\r\033[K");
         std::fflush(stderr);
         lineOpen_ = false;
     }
@@ -101,7 +111,8 @@ void TerminalProgress::clearLine() {
 void TerminalProgress::endStage() {
     clearLine();
     if (!name_.empty() && !context_.quiet) {
-        fmt::print(stderr, "{}: {}\n", name_, formatDuration(Clock::system().seconds() - start_));
+        write(stderr,
+              fmt::format("{}: {}\n", name_, formatDuration(Clock::system().seconds() - start_)));
     }
     name_.clear();
 }
@@ -144,7 +155,7 @@ void TerminalProgress::draw(const std::string& suffix, bool force) {
                             static_cast<double>(steps_ - done_);
         line += fmt::format(", about {} left", formatDuration(left));
     }
-    fmt::print(stderr, "\r\033[K{}{}", line, suffix);
+    write(stderr, fmt::format("\r\033[K{}{}", line, suffix));
     std::fflush(stderr);
     lineOpen_ = true;
 }
@@ -158,7 +169,7 @@ void TerminalProgress::note(const std::string& line) {
 void TerminalProgress::say(const std::string& line) {
     if (!context_.quiet) {
         clearLine();
-        fmt::print(stderr, "{}\n", printable(line));
+        write(stderr, fmt::format("{}\n", printable(line)));
         draw("", true);
     }
 }

@@ -12,6 +12,7 @@
 namespace receiptbench {
 
 void printLine(const std::string& text);  // stdout
+bool outputArrived();                     // false when some of it could not be written
 void printJson(const std::string& command,
                nlohmann::json content);  // stdout, with schema and version
 void printTable(const std::vector<std::vector<std::string>>& rows,

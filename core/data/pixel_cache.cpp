@@ -10,6 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <set>
+#include <tuple>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
@@ -271,6 +274,30 @@ bool PixelCache::verify() const {
         release(index);
     }
     return hash.finishHex() == state_->digest;
+}
+
+std::shared_ptr<const PixelCache> openVerified(const std::string& path) {
+    using Identity = std::tuple<dev_t, ino_t, off_t, std::int64_t, std::int64_t>;
+    static std::mutex mutex;
+    static std::set<Identity> verified;
+    auto cache = std::make_shared<const PixelCache>(path);
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) {
+        throw FileError("stat", path, errno);
+    }
+    const Identity identity{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                            status.st_mtim.tv_nsec};
+    const std::lock_guard lock(mutex);
+    if (!verified.contains(identity)) {
+        if (!cache->verify()) {
+            throw Error(
+                ErrorCode::Data,
+                fmt::format("{}: the pixels have changed since they were frozen", printable(path)),
+                "restore the file, or freeze the data again into a new project");
+        }
+        verified.insert(identity);
+    }
+    return cache;
 }
 
 }  // namespace receiptbench

@@ -50,6 +50,10 @@ class PixelCache {
     std::unique_ptr<State> state_;
 };
 
+// Error(Data) unless the pixels have the digest that the file names. Everything is hashed once in a
+// process, and again when the file has changed.
+std::shared_ptr<const PixelCache> openVerified(const std::string& path);
+
 // The training (augment) or validation view of a cache. Flips are a pure function of (seed, epoch,
 // id), each with probability 1/2; epoch -1: none. Error(Data) when labels and images differ in
 // number.

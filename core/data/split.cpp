@@ -225,14 +225,18 @@ SplitResult keepSplit(const std::vector<CatalogueItem>& items) {
 
 }  // namespace
 
-SplitResult splitByIdentity(const std::vector<CatalogueItem>& items, double validationShare,
-                            std::uint64_t seed) {
+void checkValidationShare(double validationShare) {
     if (!(validationShare > 0 && validationShare < 1)) {
         throw Error(ErrorCode::Usage,
                     fmt::format("validation share {} is not between 0 and 1",
                                 formatDouble(validationShare)),
                     "0.2 puts a fifth of the identities into validation");
     }
+}
+
+SplitResult splitByIdentity(const std::vector<CatalogueItem>& items, double validationShare,
+                            std::uint64_t seed) {
+    checkValidationShare(validationShare);
     if (items.empty()) {
         throw Error(ErrorCode::Data, "there is no image to split", "import some images first");
     }

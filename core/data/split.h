@@ -19,6 +19,7 @@ struct SplitResult {
 // lies on both sides when two identities carry it. A supplied split is checked and kept.
 // Error(Usage): share outside (0,1). Error(Data): no item, a single identity, rows with and without
 // a split, a split other than train or val, an identity in both, one side empty.
+void checkValidationShare(double validationShare);  // Error(Usage) unless between 0 and 1
 SplitResult splitByIdentity(const std::vector<CatalogueItem>& items, double validationShare,
                             std::uint64_t seed);
 

@@ -25,7 +25,9 @@ constexpr double kDominated = 0.75, kContender = 0.9, kNearTie = 0.97;  // of th
 constexpr double kGain = 1.03;  // a larger microbatch that brings less has stopped to grow
 constexpr std::int64_t kWithoutGain = 2;  // candidates in a row
 constexpr std::size_t kMostContenders = 4;
-constexpr std::int64_t kMebibyte = 1 << 20;
+// Blocks lie elsewhere in a run than in a trial, so that its holes differ: a plan leaves them room.
+constexpr std::int64_t kReserveShare = 64;
+constexpr std::int64_t kPage = 4096;
 
 // What is known about one memory format.
 struct Format {
@@ -73,6 +75,9 @@ class Planner {
     RunPlan planFor(const Format& format, std::int64_t microbatch) const {
         return {options_.precision, microbatch, format.format, options_.threads};
     }
+    std::int64_t trialLimit() const {
+        return options_.memoryLimit - options_.memoryLimit / kReserveShare;
+    }
     double elapsed() const { return Clock::system().seconds() - begun_; }
     double allowed() const { return kTotalProbes * options_.secondsPerProbe; }
     double best() const {
@@ -92,7 +97,7 @@ class Planner {
     // Tries one and files what it says.
     bool tryOne(Format& format, std::int64_t microbatch, double seconds) {
         checkCancelled();
-        Probe probe = prober_.run(planFor(format, microbatch), options_.memoryLimit, seconds);
+        Probe probe = prober_.run(planFor(format, microbatch), trialLimit(), seconds);
         progress_.note(fmt::format(
             "{} {} microbatch {}: {}", toString(options_.precision), toString(format.format),
             microbatch,
@@ -199,8 +204,7 @@ class Planner {
             if (elapsed() + std::max(expected, options_.secondsPerProbe) > allowed()) {
                 return;
             }
-            Probe longer =
-                prober_.run(contender->plan, options_.memoryLimit, options_.secondsPerProbe);
+            Probe longer = prober_.run(contender->plan, trialLimit(), options_.secondsPerProbe);
             // One that no longer fits was too close to the limit to be relied on.
             *contender = std::move(longer);
         }
@@ -220,23 +224,24 @@ class Planner {
         }
     }
 
-    // The smallest budget, to about 5 %, in which an update by single examples was seen to run.
+    // The smallest budget, to about 5 %, in which an update by single examples was seen to run, and
+    // the reserve.
     std::int64_t bytesForOne() {
         std::int64_t smallest = 0;
         for (const Format& format : formats_) {
             const RunPlan plan = planFor(format, 1);
-            const Probe unlimited = prober_.run(plan, 0, 0);
-            std::int64_t bytes = (unlimited.peak.total + kMebibyte - 1) / kMebibyte * kMebibyte;
+            std::int64_t bytes = prober_.run(plan, 0, 0).peak.total;
             while (smallest == 0 || bytes < smallest) {
                 checkCancelled();
                 if (prober_.run(plan, bytes, 0).fits) {
                     smallest = bytes;
                     break;
                 }
-                bytes += std::max(kMebibyte, bytes / 20 / kMebibyte * kMebibyte);
+                bytes += std::max(kPage, bytes / 20);
             }
         }
-        return smallest;
+        const auto withReserve = smallest + smallest / (kReserveShare - 1) + 1;
+        return (withReserve + kPage - 1) / kPage * kPage;
     }
 
     const ExperimentContract& contract_;
@@ -282,6 +287,25 @@ PlanResult planRun(const ExperimentContract& contract, const std::vector<HostTen
     const KeepGenerator keep;
     progress.stage(fmt::format("finding the microbatch for {}", toString(options.precision)), 0);
     return Planner(contract, weights, train, options, progress, cancel).run();
+}
+
+Error nothingFits(const PlanResult& result, Precision precision) {
+    const auto within = formatBytes(result.memoryLimit);
+    const auto one = fmt::format("one example needs {} ({} bytes)",
+                                 formatBytes(result.bytesForOneExample), result.bytesForOneExample);
+    const auto tried = result.probes.empty() ? 1 : result.probes.front().plan.microbatch;
+    const bool onlyOne =
+        std::all_of(result.probes.begin(), result.probes.end(),
+                    [tried](const Probe& probe) { return probe.plan.microbatch == tried; });
+    if (onlyOne && tried > 1) {
+        return {ErrorCode::OverBudget,
+                fmt::format("{} does not fit within {} at microbatch {}; {}", toString(precision),
+                            within, tried, one),
+                "use a smaller --microbatch, leave it out to have one found, or raise --budget"};
+    }
+    return {ErrorCode::OverBudget,
+            fmt::format("{} fits at no microbatch within {}: {}", toString(precision), within, one),
+            "raise --budget to that or more, or freeze a smaller image or model"};
 }
 
 std::int64_t largestThatFits(std::int64_t cap, const std::function<bool(std::int64_t)>& fits) {

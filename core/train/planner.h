@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/cancel.h"
+#include "core/base/error.h"
 #include "core/base/host_tensor.h"
 #include "core/base/progress.h"
 #include "core/contract/contract.h"
@@ -50,11 +51,15 @@ struct PlanOptions {
 // Candidates: 4, 8, 12, 16, 24, 32 and examplesPerUpdate in both memory formats (2 and 1 where 4
 // does not fit), left out when clearly slower, no longer gaining, or when the time is up (about 10
 // times secondsPerProbe); when memory is the limit, the largest that fits is found by bisection.
-// Within 3 % of the fastest, the one with the smallest peak is chosen. Nothing fits: chosen is
-// empty and bytesForOneExample is set, to a budget that was tried.
+// A sixty-fourth of the budget is left as a reserve, since a run's memory has other holes than a
+// trial's. Within 3 % of the fastest, the one with the smallest peak is chosen. Nothing fits:
+// chosen is empty and bytesForOneExample is set, to a budget that was tried.
 PlanResult planRun(const ExperimentContract& contract, const std::vector<HostTensor>& weights,
                    const BatchSource& train, const PlanOptions& options,
                    Progress& progress = Progress::none(), const CancelToken* cancel = nullptr);
+
+// For a result without a choice: what was tried, what one example needs, and the remedy.
+Error nothingFits(const PlanResult& result, Precision precision);
 
 // The search alone, for a monotone `fits`: the largest value in [1, cap] for which fits() ran and
 // said yes; 0 when none.

@@ -181,7 +181,7 @@ void UpdateStep::replan(const OverBudget& refusal) {
     if (trainer_.options.onOverBudget == OverBudgetPolicy::Stop || failed <= 1) {
         const auto fits = trainer_.options.largestMicrobatchThatFits;
         std::string known =
-            fits
+            fits && *fits < failed
                 ? fmt::format("; the probes found microbatch {} to be the largest that fits", *fits)
                 : "";
         throw Error(ErrorCode::OverBudget,

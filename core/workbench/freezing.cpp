@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/data/freeze.h"
+#include "core/data/split.h"
 #include "core/model/model.h"
 #include "core/train/trainer.h"
 #include "core/workbench/blank_source.h"
@@ -18,8 +19,8 @@ namespace receiptbench {
 namespace {
 
 // Peak of one microbatch size without a limit, or whether it fits one; never stored.
-Probe probe(const ExperimentContract& contract, std::int64_t classes, std::int64_t microbatch, std::int64_t limit,
-            int threads) {
+Probe probe(const ExperimentContract& contract, std::int64_t classes, std::int64_t microbatch,
+            std::int64_t limit, int threads) {
     PlanOptions options;
     options.memoryLimit = limit;
     options.microbatch = microbatch;
@@ -44,7 +45,8 @@ Probe probe(const ExperimentContract& contract, std::int64_t classes, std::int64
 }
 
 // The first smaller image, else the first smaller model, that fits; in the command line's words.
-std::string proposeSmaller(const ExperimentContract& contract, std::int64_t classes, std::int64_t limit) {
+std::string proposeSmaller(const ExperimentContract& contract, std::int64_t classes,
+                           std::int64_t limit) {
     auto smaller = contract;
     while (smaller.height >= 32 && smaller.width >= 32) {
         smaller.height = std::max<std::int64_t>(16, smaller.height / 2 / 16 * 16);
@@ -56,7 +58,8 @@ std::string proposeSmaller(const ExperimentContract& contract, std::int64_t clas
     while (smaller.model.width >= 16) {
         smaller.model.width = std::max<std::int64_t>(8, smaller.model.width / 2 / 8 * 8);
         if (probe(smaller, classes, 1, limit, 2).fits) {
-            return fmt::format("--size {}x{} --model-width {} fits", smaller.height, smaller.width, smaller.model.width);
+            return fmt::format("--size {}x{} --model-width {} fits", smaller.height, smaller.width,
+                               smaller.model.width);
         }
     }
     return "no smaller image or model fits either";
@@ -73,8 +76,8 @@ void checkBudget(const ExperimentContract& contract, std::int64_t limit) {
     }
     const auto needed = tried.peak.total;
     throw Error(ErrorCode::OverBudget,
-                fmt::format("fp32 fits at no microbatch within {}: one example needs {} ({} bytes)", formatBytes(limit),
-                            formatBytes(needed), needed),
+                fmt::format("fp32 fits at no microbatch within {}: one example needs {} ({} bytes)",
+                            formatBytes(limit), formatBytes(needed), needed),
                 fmt::format("raise --budget to that, or take a smaller image or model: {}",
                             proposeSmaller(contract, classes, limit)));
 }
@@ -93,21 +96,24 @@ void storeRejects(const Project& project, Catalogue catalogue, const FrozenSet& 
         return;
     }
     for (const auto& reject : set.rejects) {
-        const auto known = std::any_of(catalogue.rejects.begin(), catalogue.rejects.end(),
-                                       [&](const Reject& other) { return other.path == reject.path; });
+        const auto known =
+            std::any_of(catalogue.rejects.begin(), catalogue.rejects.end(),
+                        [&](const Reject& other) { return other.path == reject.path; });
         if (!known) {
             catalogue.rejects.push_back(reject);
         }
     }
     for (const auto& warning : set.warnings) {
-        if (std::find(catalogue.warnings.begin(), catalogue.warnings.end(), warning) == catalogue.warnings.end()) {
+        if (std::find(catalogue.warnings.begin(), catalogue.warnings.end(), warning) ==
+            catalogue.warnings.end()) {
             catalogue.warnings.push_back(warning);
         }
     }
     saveCatalogue(project, catalogue, cataloguesReadableOnly(project));
 }
 
-void fillFromImages(ExperimentContract& contract, const FrozenSet& set, const FreezeOptions& options) {
+void fillFromImages(ExperimentContract& contract, const FrozenSet& set,
+                    const FreezeOptions& options) {
     contract.labels = set.labels;
     contract.splitDigest = set.splitDigest;
     contract.datasetDigest = set.datasetDigest;
@@ -117,8 +123,10 @@ void fillFromImages(ExperimentContract& contract, const FrozenSet& set, const Fr
     contract.width = options.width;
 }
 
-// A wrong value in the contract is said before hours of decoding: checked with the labels that will come out.
+// A wrong value in the contract is said before hours of decoding: checked with the labels that will
+// come out.
 void checkBeforehand(const Catalogue& catalogue, const FreezeRequest& request) {
+    checkValidationShare(request.data.validationShare);
     std::vector<std::string> labels;
     for (const auto& item : catalogue.items) {
         labels.push_back(item.label);
@@ -126,10 +134,11 @@ void checkBeforehand(const Catalogue& catalogue, const FreezeRequest& request) {
     FrozenSet expected;
     expected.labels = expectedLabels(std::move(labels), request.data);
     if (expected.labels.size() < 2) {
-        throw Error(ErrorCode::Data,
-                    fmt::format("there is one class only: \"{}\"",
-                                expected.labels.size() == 1 ? printable(expected.labels.name(0)) : ""),
-                    "add images of another class, or derive them with --derive");
+        throw Error(
+            ErrorCode::Data,
+            fmt::format("there is one class only: \"{}\"",
+                        expected.labels.size() == 1 ? printable(expected.labels.name(0)) : ""),
+            "add images of another class, or derive them with --derive");
     }
     auto contract = request.contract;
     expected.splitDigest = expected.datasetDigest = std::string(64, '0');
@@ -137,7 +146,8 @@ void checkBeforehand(const Catalogue& catalogue, const FreezeRequest& request) {
     contract.trainExamples = contract.validationExamples = contract.examplesPerUpdate;
     contract.model.revision = std::string(64, '0');
     validateContract(contract);
-    initialWeights(contract.model, contract.labels.size(), contract.seed);   // an unknown model or width is said here
+    initialWeights(contract.model, contract.labels.size(),
+                   contract.seed);  // an unknown model or width is said here
     if (request.checkBudget) {
         checkBudget(contract, request.memoryLimit);
     }
@@ -145,23 +155,46 @@ void checkBeforehand(const Catalogue& catalogue, const FreezeRequest& request) {
 
 }  // namespace
 
-LoadedContract freezeProject(Project& project, const FreezeRequest& request, Progress& progress,
-                             const CancelToken* cancel) {
-    if (project.isFrozen()) {
-        throw Error(ErrorCode::Failed, project.paths().root + " is frozen already",
+namespace {
+
+struct Preparation {
+    Catalogue catalogue;  // empty for the example
+    FreezeOptions options;
+};
+
+Preparation prepare(const Project* project, const FreezeRequest& request) {
+    const bool example = request.data.syntheticIdentities > 0;
+    if (project != nullptr && project->isFrozen()) {
+        throw Error(ErrorCode::Failed, project->paths().root + " is frozen already",
                     "a frozen contract cannot be changed: freeze a new project folder");
     }
-    const bool example = request.data.syntheticIdentities > 0;
-    const auto catalogue = example ? Catalogue{} : loadCatalogue(project);
-    auto options = request.data;
-    options.derive = options.derive || (!example && cataloguesReadableOnly(project));
+    if (project == nullptr && !example) {
+        throw Error(ErrorCode::Data, "nothing is imported yet", "run receiptbench import first");
+    }
+    Preparation prepared{example ? Catalogue{} : loadCatalogue(*project), request.data};
+    if (!example && cataloguesReadableOnly(*project)) {
+        prepared.options.derive = true;
+    }
     auto checked = request;
-    checked.data = options;
-    checkBeforehand(catalogue, checked);
+    checked.data = prepared.options;
+    checkBeforehand(prepared.catalogue, checked);
+    return prepared;
+}
 
+}  // namespace
+
+void checkFreeze(const Project* project, const FreezeRequest& request) {
+    prepare(project, request);
+}
+
+LoadedContract freezeProject(Project& project, const FreezeRequest& request, Progress& progress,
+                             const CancelToken* cancel) {
+    const bool example = request.data.syntheticIdentities > 0;
+    const auto [catalogue, options] = prepare(&project, request);
     auto& files = project.files();
     files.makeDirectories(project.paths().frozen());
-    const auto set = freezeImages(catalogue, options, files, project.paths().frozen(), progress, cancel);
+    const auto set =
+        freezeImages(catalogue, options, files, project.paths().frozen(), progress, cancel);
     if (!example) {
         storeRejects(project, catalogue, set);
     }

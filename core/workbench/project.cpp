@@ -146,8 +146,7 @@ std::unique_ptr<BatchSource> Project::source(bool training) const {
     }
     const auto path = joinPath(paths_.frozen(), training ? "train.pixels" : "val.pixels");
     const auto augmentation = training ? spec.augmentation : AugmentationSpec{false, false};
-    return makeCacheSource(std::make_shared<const PixelCache>(path), std::move(labels),
-                           augmentation, spec.seed);
+    return makeCacheSource(openVerified(path), std::move(labels), augmentation, spec.seed);
 }
 
 std::unique_ptr<BatchSource> Project::trainSource() const {

@@ -95,6 +95,9 @@ struct FreezeRequest {
     std::int64_t memoryLimit = 0;
     bool checkBudget = true;
 };
+// Everything that freezing can refuse without decoding an image; nothing is written. project: null
+// for one that does not exist yet (the embedded example).
+void checkFreeze(const Project* project, const FreezeRequest& request);
 LoadedContract freezeProject(Project& project, const FreezeRequest& request,
                              Progress& progress = Progress::none(),
                              const CancelToken* cancel = nullptr);

@@ -49,6 +49,40 @@ Recovery namedCheckpoint(FileSystem& files, const std::string& folder,
     return recovery;
 }
 
+// A checkpoint of another run would go on under this one's name: its precision is the run's, and
+// the ledger knows its update by the receipt.
+void demandOwn(FileSystem& files, const std::string& folder, const RunDescription& description,
+               const Recovery& recovery) {
+    const auto& values = recovery.state.values;
+    const auto file = receiptbench::baseName(recovery.chosen->path);
+    const auto refuse = [&](const std::string& why) {
+        throw Error(ErrorCode::Data,
+                    fmt::format("checkpoint {} is not of run {}: {}", printable(file),
+                                description.name, why),
+                    "resume from the run's own checkpoints; receiptbench train --weights starts a "
+                    "new run from other weights");
+    };
+    if (values.plan.precision != description.plan.precision) {
+        refuse(fmt::format("it is {}, the run is {}", toString(values.plan.precision),
+                           toString(description.plan.precision)));
+    }
+    const bool inside = parentPath(recovery.chosen->path) == joinPath(folder, "checkpoints");
+    bool listed = values.attempted == 0;
+    for (const auto& update : readHistory(files, folder).updates) {
+        if (update.update == values.attempted) {
+            listed = update.receipt == values.receipt;
+            if (!listed) {
+                refuse(fmt::format("update {} has receipt {} there, {} in the run's ledger",
+                                   values.attempted, values.receipt.substr(0, 12),
+                                   update.receipt.substr(0, 12)));
+            }
+        }
+    }
+    if (!listed && !inside) {
+        refuse(fmt::format("the run's ledger has no update {}", values.attempted));
+    }
+}
+
 void addDifference(std::vector<std::string>& items, const char* name, const std::string& before,
                    const std::string& now) {
     if (before != now) {
@@ -128,9 +162,16 @@ TrainOutcome resumeRun(const Project& project, const ResumeRequest& request,
         request.checkpoint.empty()
             ? newestCheckpoint(files, session.checkpoints(), description.name, loaded.hash)
             : namedCheckpoint(files, session.checkpoints(), request.checkpoint, loaded.hash);
+    demandOwn(files, folder, description, recovery);
     const auto& values = recovery.state.values;
     auto plan = values.plan;
     plan.microbatch = request.microbatch.value_or(plan.microbatch);
+    if (plan.microbatch < 1 || plan.microbatch > loaded.contract.examplesPerUpdate) {
+        throw Error(ErrorCode::Usage,
+                    fmt::format("microbatch {} is not between 1 and {}", plan.microbatch,
+                                loaded.contract.examplesPerUpdate),
+                    "the contract's update has that many examples");
+    }
     plan.threads = request.threads.value_or(plan.threads);
     const auto notBitExact = differences(values, plan);
     const auto source = project.trainSource();

@@ -32,14 +32,6 @@ std::int64_t unevenMicrobatch(std::int64_t examples, std::int64_t wanted) {
                 "raise the budget so that 2 examples fit");
 }
 
-[[noreturn]] void refuseNothingFits(const PlanResult& result, Precision precision) {
-    throw Error(ErrorCode::OverBudget,
-                fmt::format("{} fits at no microbatch within {}: one example needs {} ({} bytes)",
-                            toString(precision), formatBytes(result.memoryLimit),
-                            formatBytes(result.bytesForOneExample), result.bytesForOneExample),
-                "raise --budget to more than that, or freeze a smaller image or model");
-}
-
 bool stillFits(const PlanResult& plan, std::int64_t limit, int threads) {
     return plan.memoryLimit == limit && plan.chosen && plan.chosen->threads == threads;
 }
@@ -79,7 +71,7 @@ RunPlan chosenPlan(const Project& project, const TrainRequest& request, Progress
                     "leave this mode out with --modes or --precision");
     }
     if (!result.chosen) {
-        refuseNothingFits(result, request.precision);
+        throw nothingFits(result, request.precision);
     }
     return *result.chosen;
 }
@@ -104,6 +96,14 @@ void refuseUnready(const Project& project, const TrainRequest& request) {
                     fmt::format("microbatch {} is not between 1 and {}", *request.microbatch,
                                 spec.examplesPerUpdate),
                     "the contract's update has that many examples");
+    }
+    const auto last = std::min(spec.updates, request.stopAfter.value_or(spec.updates));
+    for (const auto update : request.injectOverflowAt) {
+        if (update < 1 || update > last) {
+            throw Error(ErrorCode::Usage,
+                        fmt::format("there is no update {} to inject an overflow at", update),
+                        fmt::format("this run has the updates 1 to {}", last));
+        }
     }
 }
 

@@ -105,6 +105,18 @@ class CommandLineTest : public QObject {
         QTest::newRow("precision")
             << QStringList{"demo", "--modes", "fp8", "--out", "unused"} << "fp8";
         QTest::newRow("updates") << QStringList{"demo", "--updates", "0"} << "0";
+        QTest::newRow("zero microbatch") << QStringList{"train", "--microbatch", "0"} << "0 is not";
+        QTest::newRow("negative seed") << QStringList{"demo", "--seed", "-1"} << "-1";
+        QTest::newRow("hexadecimal") << QStringList{"freeze", "--updates", "0x10"} << "0x10";
+        QTest::newRow("beyond 64 bits")
+            << QStringList{"demo", "--seed", "99999999999999999999"} << "99999999999999999999";
+        QTest::newRow("nothing compared")
+            << QStringList{"drill", "fp32", "--compare", "-1"} << "-1";
+        const QStringList dry{"freeze", "--dry-run", "--example", "16"};
+        QTest::newRow("dry optimizer") << dry + QStringList{"--optimizer", "foo"} << "foo";
+        QTest::newRow("dry rate") << dry + QStringList{"--lr", "-1"} << "-1";
+        QTest::newRow("dry share") << dry + QStringList{"--validation-share", "nan"} << "nan";
+        QTest::newRow("dry label") << dry + QStringList{"--accept", "fine"} << "fine";
         QTest::newRow("source") << QStringList{"import", "/no/such/manifest.csv"}
                                 << "/no/such/manifest.csv";
     }
@@ -189,6 +201,8 @@ class CommandLineTest : public QObject {
                 "fp32 baseline");
         REFUSED(ask(in(project, {"compare"})), 3, "baseline");
         REFUSED(ask(in(project, {"train", "--microbatch", "11"})), 2, "11");
+        REFUSED(ask(in(project, {"train", "--inject-overflow-at", "7"})), 2, "7");
+        REFUSED(ask(in(project, {"train", "--inject-overflow-at", "-1"})), 2, "-1");
 
         const auto checked = ask(in(project, QStringList{"check", "--json"} + kTinyPlan));
         QVERIFY2(checked.code == 0, qPrintable(checked.err));
@@ -201,6 +215,8 @@ class CommandLineTest : public QObject {
         QCOMPARE(trained.json().value("attempted").toInt(), 6);
         QCOMPARE(trained.json().value("acceptedExamples").toInt(), 60);
         QCOMPARE(trained.json().value("notBitExact").toString(), QString());
+        const auto again = ask(in(project, {"train", "--resume", "--quiet"}));
+        QVERIFY2(again.code == 0 && again.out.contains("nothing was left"), qPrintable(again.out));
         QCOMPARE(ask(in(project, QStringList{"train", "--wrong-normalisation"} + kTinyPlan)).code,
                  0);
         QCOMPARE(ask(in(project, {"compare", "--json"})).code,
@@ -254,10 +270,41 @@ class CommandLineTest : public QObject {
         QCOMPARE(budget.code, 2);
     }
 
+    void leadingZerosAreDecimal() {
+        const auto dry =
+            ask({"freeze", "--dry-run", "--example", "16", "--seed", "010", "--budget", "none"});
+        QVERIFY2(dry.code == 0, qPrintable(dry.err));
+        QCOMPARE(dry.json().value("contract").toObject().value("seed").toInt(), 10);
+        REFUSED(ask(in(path("none"), {"freeze", "--dry-run"})), 3, "none");
+    }
+
+    // Like a full disk behind a redirection, and like a service without standard streams.
+    void outputThatCannotBeWritten() {
+        const auto project = path("streams");
+        QCOMPARE(ask(in(project, kTinyFreeze)).code, 0);
+        const auto shell = [&](const QString& command) {
+            QProcess process;
+            process.start("sh",
+                          {"-c", QStringLiteral("\"$0\" \"$@\" ") + command,
+                           QStringLiteral(RECEIPTBENCH_PROGRAM), "train", "--project", project,
+                           "--microbatch", "4", "--memory-format", "contiguous", "-v"});
+            process.waitForFinished(240000);
+            return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+        };
+        QCOMPARE(shell(">/dev/full"), 1);
+        QCOMPARE(shell("2>/dev/full"), 0);
+        QCOMPARE(shell("<&- >&- 2>&-"), 0);
+        for (const char* run : {"fp32", "fp32-2", "fp32-3"}) {
+            const auto folder = project + "/runs/" + run;
+            QVERIFY(read(folder + "/events.jsonl").contains("\"finished\""));
+            QCOMPARE(QFileInfo(folder + "/run.lock").size(), qint64(0));
+        }
+    }
+
     // The locale must not change a number: 0.05 stays 0.05 whatever the decimal sign of the user
     // is.
     void numbersDoNotFollowTheLocale() {
-        const QStringList arguments{"freeze", "--dry-run", "--lr", "0.05"};
+        const QStringList arguments{"freeze", "--dry-run", "--example", "16", "--lr", "0.05"};
         const auto plain = ask(arguments);
         qputenv("LC_ALL", "de_DE.UTF-8");
         const auto german = ask(arguments);

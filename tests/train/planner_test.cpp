@@ -45,6 +45,7 @@ class PlannerTest : public QObject {
     void saysWhatOneExampleNeeds();
     void takesTheCapFromTheContract();
     void trainsInTheBudgetItFound();
+    void saysThatTheFixedMicrobatchDoesNotFit();
     void leavesTrainingUntouched();
     void canBeStopped();
     void refusesBadOptions();
@@ -158,19 +159,47 @@ void PlannerTest::takesTheCapFromTheContract() {
     }
 }
 
+// Also where the plan fills the budget to the last page.
 void PlannerTest::trainsInTheBudgetItFound() {
     const small::DrawnSource source;
     const ExperimentContract contract = small::contractFor(source);
-    const PlanResult result = plan(source, quick(Precision::Fp32, 4 << 20));
-    QVERIFY(result.chosen);
-    TrainerOptions options;
-    options.plan = *result.chosen;
-    options.memoryLimit = 4 << 20;
-    Trainer trainer(contract, small::weightsFor(contract), source, options);
-    small::Recorder seen;
-    const CancelToken cancel;
-    QVERIFY(trainer.run(seen, cancel).finished);
-    QVERIFY(seen.records[0].replans.empty());
+    std::vector<std::int64_t> limits{4 << 20};
+    for (const std::int64_t microbatch : {5, 9, 12, 14}) {
+        PlanOptions options = quick();
+        options.microbatch = microbatch;
+        for (const Probe& probe : plan(source, options).probes) {
+            limits.push_back(probe.peak.reserved);
+            limits.push_back(probe.peak.reserved * 64 / 63);
+        }
+    }
+    for (const std::int64_t limit : limits) {
+        const PlanResult result = plan(source, quick(Precision::Fp32, limit));
+        QVERIFY(result.chosen);
+        TrainerOptions options;
+        options.plan = *result.chosen;
+        options.memoryLimit = limit;
+        options.stopAfter = 2;
+        Trainer trainer(contract, small::weightsFor(contract), source, options);
+        small::Recorder seen;
+        const CancelToken cancel;
+        QVERIFY(trainer.run(seen, cancel).finished);
+        QVERIFY(seen.records[0].replans.empty());
+    }
+}
+
+void PlannerTest::saysThatTheFixedMicrobatchDoesNotFit() {
+    const small::DrawnSource source;
+    PlanOptions options = quick();
+    options.microbatch = 47;
+    const auto needed = plan(source, options).probes.at(0).peak.total;
+    options.memoryLimit = needed / 2;
+    const PlanResult result = plan(source, options);
+    QVERIFY(!result.chosen);
+    QVERIFY(result.bytesForOneExample < needed / 2);
+    const auto error = nothingFits(result, Precision::Fp32);
+    QVERIFY(std::string(error.what()).find("does not fit within") != std::string::npos);
+    QVERIFY(std::string(error.what()).find("at microbatch 47") != std::string::npos);
+    QVERIFY(error.hint().find("smaller --microbatch") != std::string::npos);
 }
 
 void PlannerTest::leavesTrainingUntouched() {

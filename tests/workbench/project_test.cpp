@@ -71,6 +71,38 @@ class ProjectTest : public QObject {
         QVERIFY(message.find("file") != std::string::npos);
     }
 
+    void aChangedPixelIsNoticedBeforeItIsUsed() {
+        QTemporaryDir folder;
+        const auto project = tinyProject(pathIn(folder, "p"));
+        train(project, tinyRun());
+        for (const char* name : {"val.pixels", "train.pixels"}) {
+            const auto path = joinPath(project.paths().frozen(), name);
+            const auto before = readText(project.files(), path);
+            auto changed = before;
+            changed[5000] = static_cast<char>(changed[5000] ^ 1);
+            project.files().remove(path);
+            writeAtomically(project.files(), path, changed);
+            std::string message;
+            const bool validation = name[0] == 'v';
+            QCOMPARE(errorCodeOf(
+                         [&] {
+                             if (validation) {
+                                 evaluateRun(project, "fp32");
+                             } else {
+                                 train(project, tinyRun());
+                             }
+                         },
+                         &message),
+                     kData);
+            QVERIFY2(message.find(name) != std::string::npos &&
+                         message.find("have changed") != std::string::npos,
+                     message.c_str());
+            project.files().remove(path);
+            writeAtomically(project.files(), path, before);
+        }
+        evaluateRun(project, "fp32");
+    }
+
     void freezesOnceAndReadsBack() {
         QTemporaryDir folder;
         auto project = tinyProject(pathIn(folder, "p"));

@@ -121,6 +121,38 @@ class TrainingTest : public QObject {
         QCOMPARE(receipts(project, "fp32"), before);
     }
 
+    void aCheckpointOfAnotherRunIsRefused() {
+        QTemporaryDir folder;
+        const auto project = tinyProject(pathIn(folder, "p"));
+        train(project, tinyRun());
+        auto other = tinyRun(Precision::Bf16);
+        other.stopAfter = 4;
+        train(project, other);
+        ResumeRequest request;
+        request.run = "bf16";
+        request.checkpoint =
+            joinPath(checkpointFolder(project, "fp32"), "ckpt-g0001-s000000000004.safetensors");
+        const auto before = receipts(project, "bf16");
+        std::string message;
+        const int data = static_cast<int>(ErrorCode::Data);
+        QCOMPARE(errorCodeOf([&] { resume(project, request); }, &message), data);
+        QVERIFY2(message.find("it is fp32, the run is bf16") != std::string::npos, message.c_str());
+        // The same precision, but not the same weights on the way.
+        other = tinyRun();
+        other.name = "cut";
+        other.microbatch = 3;
+        other.stopAfter = 4;
+        train(project, other);
+        request.run = "cut";
+        QCOMPARE(errorCodeOf([&] { resume(project, request); }, &message), data);
+        QVERIFY2(message.find("receipt") != std::string::npos, message.c_str());
+        request.checkpoint =
+            joinPath(checkpointFolder(project, "fp32"), "ckpt-g0001-s000000000006.safetensors");
+        QCOMPARE(errorCodeOf([&] { resume(project, request); }, &message), data);
+        QVERIFY2(message.find("no update 6") != std::string::npos, message.c_str());
+        QCOMPARE(receipts(project, "bf16"), before);
+    }
+
     void aPrecisionRunNeedsItsBaseline() {
         QTemporaryDir folder;
         const auto project = tinyProject(pathIn(folder, "p"));
