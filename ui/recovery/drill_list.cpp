@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "ui/recovery/cells.h"
+#include "ui/cells.h"
 #include "ui/recovery/replay_steps.h"
 
 namespace receiptbench {

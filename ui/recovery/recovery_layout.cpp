@@ -14,7 +14,7 @@
 #include <array>
 
 #include "ui/primary_button.h"
-#include "ui/recovery/cells.h"
+#include "ui/cells.h"
 #include "ui/recovery/drill_list.h"
 #include "ui/recovery/recovery_page.h"
 #include "ui/recovery/replay_view.h"

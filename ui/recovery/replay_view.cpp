@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-#include "ui/recovery/cells.h"
+#include "ui/cells.h"
 #include "ui/recovery/folder_view.h"
 #include "ui/recovery/step_bar.h"
 

@@ -2,7 +2,7 @@
 
 #include <QBrush>
 
-#include "ui/recovery/cells.h"
+#include "ui/cells.h"
 
 namespace receiptbench {
 namespace {

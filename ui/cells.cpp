@@ -1,4 +1,4 @@
-#include "ui/recovery/cells.h"
+#include "ui/cells.h"
 
 #include <QApplication>
 #include <QPainter>
