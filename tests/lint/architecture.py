@@ -40,6 +40,7 @@ OPENCV_FOLDERS = {"core/data", "core/workbench"}  # the workbench asks for OpenC
 SURVIVING_FOLDERS = {"core/checkpoint", "core/contract", "core/runs", "core/workbench"}
 SOURCE_ROOTS = ("core", "ui", "app", "tests")
 
+TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?:\s*:(?!:)[^;{]*)?\s*\{", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 TORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
 QT = re.compile(r"^(Qt?[A-Z]\w*(/|$)|QtTest)")
@@ -81,6 +82,7 @@ class Lint:
         self.problems = []
         self.used_exceptions = set()
         self.edges = {}
+        self.types = {}
 
     def report(self, path, text, offset, message):
         line = text.count("\n", 0, offset) + 1
@@ -97,6 +99,8 @@ class Lint:
             for match in INCLUDE.finditer(text):
                 self.check_include(path, text, match.start(1), match.group(1))
             self.check_raw_file_calls(path, text)
+            if path.endswith(".h") and not path.startswith("tests/"):
+                self.check_types(path, text)
         self.check_cycles()
         self.check_lists()
         for place, what in sorted((self.exceptions | self.raw_exceptions) - self.used_exceptions):
@@ -145,6 +149,13 @@ class Lint:
                 self.used_exceptions.add((path, call))
             else:
                 self.report(path, text, match.start(), f"raw file call \"{call}\": go through FileSystem")
+
+    def check_types(self, path, text):
+        """Two types of one name crash only where one program links both: everything is in one namespace."""
+        for match in TYPE.finditer(text):
+            first = self.types.setdefault(match.group(1), path)
+            if first != path:
+                self.report(path, text, match.start(), f"type {match.group(1)} is defined in {first} too")
 
     def check_cycles(self):
         """Between folders; an allowed table without cycles does not help once exceptions are added."""

@@ -94,6 +94,13 @@ class ArchitectureSelfTest(unittest.TestCase):
         self.assert_found({"core/train/forgotten.cpp": ""}, "core/train/forgotten.cpp: not listed")
         self.assert_found({"core/train/sub/other.cpp": ""}, "core/train/sub/other.cpp: not listed")
 
+    def test_two_types_of_one_name(self):
+        twin = {"core/train/batch.h": "#pragma once\nstruct Bounds : Base {\n};\n",
+                "core/base/text.h": "#pragma once\nclass Bounds {\n};\n"}
+        self.assert_found(twin, "core/train/batch.h:2: type Bounds is defined in core/base/text.h too")
+        twin["core/train/batch.h"] = "#pragma once\nstruct Bounds::State {\n};\nclass Bounds;\n"
+        self.assertEqual(self.problems(twin), [])
+
     def test_raw_file_calls(self):
         for call in ("std::ofstream out(path);", "fopen(path, \"w\");", "::rename(a, b);", "::open(a, 0);",
                      "std::filesystem::remove_all(path);", "std::filesystem::create_directories(path);"):

@@ -324,7 +324,7 @@ void RunPageTest::theEndIsOneSentenceWithItsInterval() {
         QCOMPARE(asked.takeLast().at(0).value<Mode>(), way.mode);
     }
     // Another number of accepted examples is never passed over.
-    RunReading reading;
+    LedgerReading reading;
     reading.examplesPerUpdate = 47;
     reading.facts = facts;
     RunOverview overview = session.runs().at(0);
@@ -367,6 +367,7 @@ void RunPageTest::theCheckSaysWhatItFound() {
     const auto bad = checkSentence(check);
     QCOMPARE(bad.meaning, Meaning::Bad);
     QVERIFY2(bad.text.contains(QStringLiteral("fails at head.weight")), qPrintable(bad.text));
+    QCOMPARE(checkSentence(check, true).meaning, Meaning::Good);  // the wrong run's must fail
     check.layers[1].relativeL2 = 0;
     check.wrongRelativeL2 = 1e-7;
     QCOMPARE(checkSentence(check).meaning, Meaning::Caution);

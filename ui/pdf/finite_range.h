@@ -7,7 +7,7 @@
 
 namespace receiptbench {
 
-struct PlotBounds {
+struct AxisBounds {
     double low = 0, high = 1;
 };
 
@@ -28,7 +28,7 @@ class FiniteRange {
         }
     }
     bool empty() const { return low_ > high_; }
-    PlotBounds linear(double below, double above) const {
+    AxisBounds linear(double below, double above) const {
         if (empty()) {
             return {0, 1};
         }
@@ -36,7 +36,7 @@ class FiniteRange {
         const double margin = span > 0 ? span : std::max(std::abs(high_), 1.0);
         return {low_ - below * margin, high_ + above * margin};
     }
-    PlotBounds logarithmic() const {
+    AxisBounds logarithmic() const {
         if (empty() || high_ <= 0) {
             return {0.1, 10};
         }

@@ -50,7 +50,7 @@ QCPScatterStyle scatterOf(const Look& look, double size) {
                            hollow ? QBrush(Qt::white) : QBrush(look.colour), points(size));
 }
 
-QCPRange rangeOf(const PlotBounds& bounds) {
+QCPRange rangeOf(const AxisBounds& bounds) {
     return {bounds.low, bounds.high};
 }
 

@@ -180,7 +180,7 @@ void RunPage::showState() {
 }
 
 // False when there is nothing to draw: then the pane says why and what to do.
-bool RunPage::showContent(const RunReading* reading) {
+bool RunPage::showContent(const LedgerReading* reading) {
     const auto* project = session_.project();
     if (session_.busy() &&
         (shown_.isEmpty() || (trainsNow() && (reading == nullptr || reading->updates.empty())))) {
@@ -221,7 +221,7 @@ bool RunPage::showContent(const RunReading* reading) {
     return true;
 }
 
-void RunPage::showFacts(const RunReading* reading) {
+void RunPage::showFacts(const LedgerReading* reading) {
     plan_->setText(planText(plan(), memoryLimit()));
     plan_->setAccessibleName(plan_->text());
     const auto done = reading->updates.empty() ? 0 : reading->updates.back().update;
@@ -233,8 +233,9 @@ void RunPage::showFacts(const RunReading* reading) {
         progress += left.isEmpty() ? QString() : QStringLiteral(" · ") + left;
     }
     progress_->setText(progress);
-    say(checkIcon_, check_, checkSentence(reading->check));
     const auto* run = overview();
+    const bool wrong = run != nullptr && run->description.kind == "wrong";
+    say(checkIcon_, check_, checkSentence(reading->check, wrong));
     endRow_->setVisible(!trainsNow() && run != nullptr);
     if (endRow_->isVisibleTo(content_)) {
         say(endIcon_, end_, endSentence(*run, *reading));

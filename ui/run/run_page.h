@@ -17,7 +17,7 @@ namespace receiptbench {
 class RunPlots;
 class RunRecords;
 class StatePane;
-struct RunReading;
+struct LedgerReading;
 struct Sentence;
 
 class RunPage : public QWidget {
@@ -47,8 +47,8 @@ class RunPage : public QWidget {
     void fillRuns();
     void proposePrecision();
     void showState();
-    bool showContent(const RunReading* reading);
-    void showFacts(const RunReading* reading);
+    bool showContent(const LedgerReading* reading);
+    void showFacts(const LedgerReading* reading);
     void showJob();
     void showButtons();
     void redraw();

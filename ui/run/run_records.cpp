@@ -11,8 +11,8 @@
 namespace receiptbench {
 namespace {
 
-RunReading readRun(const std::string& folder, const RunOverview& overview) {
-    RunReading reading;
+LedgerReading readRun(const std::string& folder, const RunOverview& overview) {
+    LedgerReading reading;
     auto& files = posixFileSystem();
     try {
         const auto project = Project::open(files, folder);
@@ -35,7 +35,7 @@ RunReading readRun(const std::string& folder, const RunOverview& overview) {
 }
 
 // The receipts chain over everything before them.
-bool sameUpdates(const RunReading& a, const RunReading& b) {
+bool sameUpdates(const LedgerReading& a, const LedgerReading& b) {
     return a.updates.size() == b.updates.size() &&
            (a.updates.empty() || (a.updates.back().receipt == b.updates.back().receipt &&
                                   a.updates.back().update == b.updates.back().update));
@@ -87,7 +87,7 @@ std::string RunRecords::keyOf(const QString& run) const {
            formatDouble(overview.lastLoss);
 }
 
-const RunReading* RunRecords::of(const QString& run) {
+const LedgerReading* RunRecords::of(const QString& run) {
     const auto found = entries_.find(run);
     const bool known = found != entries_.end() && found->second.known;
     const bool current = known && (isLive(run) || found->second.key == keyOf(run));
@@ -103,16 +103,16 @@ void RunRecords::read(const QString& run) {
     entry.loading = true;
     const auto overview = session_.runs()[static_cast<std::size_t>(session_.runIndex(run))];
     const auto folder = session_.projectFolder().toStdString();
-    readInBackground<RunReading>(
+    readInBackground<LedgerReading>(
         this, [folder, overview] { return readRun(folder, overview); },
-        [this, run, key = keyOf(run), asked = generation_](const RunReading& reading) {
+        [this, run, key = keyOf(run), asked = generation_](const LedgerReading& reading) {
             if (asked == generation_) {
                 received(run, reading, key);
             }
         });
 }
 
-void RunRecords::received(const QString& run, RunReading reading, const std::string& key) {
+void RunRecords::received(const QString& run, LedgerReading reading, const std::string& key) {
     auto& entry = entries_[run];
     entry.loading = false;
     if (isLive(run)) {

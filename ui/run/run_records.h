@@ -13,7 +13,7 @@
 
 namespace receiptbench {
 
-struct RunReading {
+struct LedgerReading {
     std::vector<UpdateRecord> updates;
     std::optional<GradientCheckResult> check;
     std::optional<RunFacts> facts;                           // of a finished run
@@ -29,7 +29,7 @@ class RunRecords : public QObject {
     explicit RunRecords(Session& session, QObject* parent = nullptr);
 
     // Null until it has been read; asks for it then.
-    const RunReading* of(const QString& run);
+    const LedgerReading* of(const QString& run);
     bool isLive(const QString& run) const;  // being trained now
 
  Q_SIGNALS:
@@ -38,7 +38,7 @@ class RunRecords : public QObject {
 
  private:
     struct Entry {
-        RunReading reading;
+        LedgerReading reading;
         std::string key;  // of what was read
         bool known = false, loading = false;
     };
@@ -47,7 +47,7 @@ class RunRecords : public QObject {
     void liveReset();
     void addLive();
     void read(const QString& run);
-    void received(const QString& run, RunReading reading, const std::string& key);
+    void received(const QString& run, LedgerReading reading, const std::string& key);
     std::string keyOf(const QString& run) const;
 
     Session& session_;

@@ -74,7 +74,7 @@ QString skippedText(const RunFacts& facts) {
                                     : tr("%1 skipped").arg(facts.skipped);
 }
 
-Sentence finishedSentence(const RunOverview& run, const RunReading& reading) {
+Sentence finishedSentence(const RunOverview& run, const LedgerReading& reading) {
     const auto& facts = *reading.facts;
     auto accepted = acceptedSentence(facts, reading.examplesPerUpdate);
     auto peak = tr("peak %1").arg(bytesText(facts.peakBytes));
@@ -121,7 +121,7 @@ QString planText(const RunPlan& plan, std::int64_t memoryLimit) {
         .arg(memoryLimit > 0 ? tr("budget %1").arg(bytesText(memoryLimit)) : tr("no budget"));
 }
 
-Sentence checkSentence(const std::optional<GradientCheckResult>& check) {
+Sentence checkSentence(const std::optional<GradientCheckResult>& check, bool wrong) {
     if (!check || check->layers.empty()) {
         return {Meaning::Neutral, tr("No gradient check yet")};
     }
@@ -132,6 +132,9 @@ Sentence checkSentence(const std::optional<GradientCheckResult>& check) {
             .arg(check->examples)
             .arg(cutText(check->microbatches), small(worst.relativeL2), small(check->tolerance),
                  small(check->wrongRelativeL2));
+    if (wrong && !check->accumulatedPasses()) {
+        return {Meaning::Good, tr("%1. It fails, as it must.").arg(words)};
+    }
     if (!check->accumulatedPasses()) {
         return {Meaning::Bad, tr("%1. It fails at %2.").arg(words, plain(worst.parameter))};
     }
@@ -141,7 +144,7 @@ Sentence checkSentence(const std::optional<GradientCheckResult>& check) {
     return {Meaning::Good, words + QStringLiteral(".")};
 }
 
-Sentence endSentence(const RunOverview& run, const RunReading& reading) {
+Sentence endSentence(const RunOverview& run, const LedgerReading& reading) {
     const auto at = reading.updatesPlanned > 0
                         ? tr("update %1 of %2").arg(run.updates).arg(reading.updatesPlanned)
                         : tr("update %1").arg(run.updates);
