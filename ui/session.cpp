@@ -89,7 +89,7 @@ bool Session::Private::start(JobSpec spec) {
 // On the job's thread. Every exception becomes a value; what the pages read of the project is
 // gathered here as well.
 void Session::Private::runJob(const JobSpec& spec, const JobFacts& facts) {
-    MailboxProgress progress(mailbox);
+    MailboxProgress progress(mailbox, facts);
     MailboxListener listener(mailbox, facts);
     std::optional<LogLine> failure;
     bool interrupted = false;
@@ -179,6 +179,23 @@ void Session::Private::beginLive(LiveRun run) {
     }
 }
 
+// The example ends with runs that are wrong on purpose: what was followed is then the baseline.
+void Session::Private::leaveSideRun() {
+    const auto kindOf = [this](const QString& name) {
+        const int row = session.runIndex(name);
+        return row < 0 ? std::string() : runs[static_cast<std::size_t>(row)].description.kind;
+    };
+    if (selection != Selection{fromText(live.name), 0, {}} || kindOf(selection.run) == "run") {
+        return;
+    }
+    const auto first = std::find_if(runs.begin(), runs.end(), [](const RunOverview& run) {
+        return run.description.kind == "run";
+    });
+    if (first != runs.end()) {
+        select({fromText(first->description.name), 0, {}});
+    }
+}
+
 void Session::Private::progressed(const Mailbox& taken) {
     if (job.stage != taken.stage || taken.done < job.done) {
         stageClock.restart();
@@ -221,6 +238,9 @@ void Session::Private::finish(const Mailbox& taken) {
     }
     if (taken.facts && folder == session.projectFolder()) {
         show(*taken.facts);
+    }
+    if (job.kind == JobKind::Example) {
+        leaveSideRun();
     }
     if (failed) {
         job.error = taken.failure->text;

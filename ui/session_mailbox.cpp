@@ -75,8 +75,17 @@ ProjectFacts readFacts(const std::string& folder, bool withComparison) {
     return facts;
 }
 
+// Between the example's stages a run has ended, or a drill.
 void MailboxProgress::stage(const std::string& name, std::int64_t steps) {
+    std::optional<ProjectFacts> facts;
+    if (job_.kind == JobKind::Example &&
+        posixFileSystem().exists(ProjectPaths{job_.folder}.project())) {
+        facts = readFacts(job_.folder, false);
+    }
     const std::lock_guard lock(mailbox_.mutex);
+    if (facts) {
+        mailbox_.facts = std::move(facts);
+    }
     mailbox_.stage = fromText(name);
     mailbox_.done = 0;
     mailbox_.total = steps;

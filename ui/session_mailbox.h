@@ -36,22 +36,23 @@ struct Mailbox {
     bool interrupted = false;  // ended by an error that says so
 };
 
+// What they must know of its job.
+struct JobFacts {
+    JobKind kind = JobKind::None;
+    std::string folder;  // the project's
+    std::int64_t updates = 0, memoryLimit = 0;
+};
+
 class MailboxProgress : public Progress {
  public:
-    explicit MailboxProgress(Mailbox& mailbox) : mailbox_(mailbox) {}
+    MailboxProgress(Mailbox& mailbox, JobFacts job) : mailbox_(mailbox), job_(std::move(job)) {}
     void stage(const std::string& name, std::int64_t steps) override;
     void step(std::int64_t done) override;
     void note(const std::string& line) override;
 
  private:
     Mailbox& mailbox_;
-};
-
-// What a listener must know of its job.
-struct JobFacts {
-    JobKind kind = JobKind::None;
-    std::string folder;  // the project's
-    std::int64_t updates = 0, memoryLimit = 0;
+    JobFacts job_;
 };
 
 class MailboxListener : public TrainListener {

@@ -62,6 +62,7 @@ struct Session::Private {
     void show(ProjectFacts facts);
     bool adopt(const QString& folder);  // opens the project that the running job made
     void beginLive(LiveRun run);
+    void leaveSideRun();
     void select(const Selection& wanted);
     std::int64_t plannedUpdates() const;
     std::int64_t memoryLimit() const;

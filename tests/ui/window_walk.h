@@ -65,9 +65,12 @@ inline QStringList namelessWidgets(const QWidget& window) {
     QStringList nameless;
     for (auto* widget : window.findChildren<QWidget*>()) {
         // Parts of Qt's own widgets; a combo box's list is its popup.
+        const auto* label = qobject_cast<const QLabel*>(widget);
+        const bool silent = label != nullptr && label->text().isEmpty();  // nothing to read out
         const bool inner = widget->objectName().startsWith(QStringLiteral("qt_")) ||
                            widget->inherits("QComboBoxListView");
-        if (inner || widget->focusPolicy() == Qt::NoFocus || widget->focusProxy() != nullptr) {
+        if (inner || silent || widget->focusPolicy() == Qt::NoFocus ||
+            widget->focusProxy() != nullptr) {
             continue;
         }
         auto* seen = QAccessible::queryAccessibleInterface(widget);

@@ -31,7 +31,7 @@ namespace {
 
 constexpr QSize kUsualSize(1440, 900), kSmallest(900, 620);
 constexpr int kInspectorFrom = 1240;  // narrower windows keep their width for the page
-constexpr int kRunsDock = 290, kInspectorDock = 310, kBottomDock = 220;
+constexpr int kRunsDock = 290, kInspectorDock = 310, kBottomDock = 220, kNarrowestDock = 220;
 
 // Without the style's gradient and margins.
 class EdgeBar : public QToolBar {
@@ -122,6 +122,7 @@ QDockWidget* MainWindow::addDock(const QString& title, const char* name, QWidget
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(QString::fromLatin1(name));
     dock->setAccessibleName(title);
+    content->setMinimumWidth(kNarrowestDock);
     dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
     dock->setWidget(content);
     giveTitle(dock);
