@@ -200,7 +200,7 @@ QWidget* ConfigurePage::makeFormSide() {
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(scrolled(form, tr("Values of the experiment"), side), 1);
     column->addWidget(freezeRow_);
-    side->setMinimumWidth(300);
+    side->setMinimumWidth(280);
     return side;
 }
 
@@ -212,7 +212,7 @@ QWidget* ConfigurePage::makeResultSide() {
     column->addWidget(makeMeasuredCard(), 1);
     column->addWidget(makeRunCard());
     auto* area = scrolled(content, tr("What the values need, and the run"), work_);
-    area->setMinimumWidth(310);
+    area->setMinimumWidth(350);
     return area;
 }
 

@@ -82,6 +82,8 @@ void Inspector::buildFacts() {
     facts_->setAlternatingRowColors(true);
     facts_->setTextElideMode(Qt::ElideMiddle);
     facts_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    facts_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
+    facts_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     facts_->header()->setStretchLastSection(true);
     auto* copy = new QAction(tr("Copy value"), facts_);
     copy->setShortcut(QKeySequence::Copy);
