@@ -8,6 +8,7 @@
 #include "core/data/freeze.h"
 #include "core/data/split.h"
 #include "core/model/model.h"
+#include "core/train/gradient_check.h"
 #include "core/train/trainer.h"
 #include "core/workbench/blank_source.h"
 #include "core/workbench/catalogue.h"
@@ -44,6 +45,38 @@ Probe probe(const ExperimentContract& contract, std::int64_t classes, std::int64
     return best;
 }
 
+// The check before each run makes its images smaller until the full batch fits, down to 16x16.
+bool checkFits(const ExperimentContract& contract, std::int64_t classes, std::int64_t limit) {
+    auto tried = withLabels(contract, classes);
+    tried.height = tried.width = 16;
+    const auto weights = initialWeights(tried.model, classes, tried.seed);
+    tried.model.revision = digestOfTensors(weights);
+    const RunPlan plan{Precision::Fp32, tried.examplesPerUpdate, MemoryFormat::Contiguous, 2};
+    try {
+        checkGradients(tried, weights, BlankSource(tried, classes), plan, limit);
+        return true;
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::OverBudget) {
+            throw;
+        }
+        return false;
+    }
+}
+
+// What fp32 needs: one example of a run, and the gradient check before it.
+struct Need {
+    bool fits = false;
+    std::int64_t bytes = 0;  // that would do, when it does not fit
+};
+Need needOf(const ExperimentContract& contract, std::int64_t classes, std::int64_t limit) {
+    const auto one = probe(contract, classes, 1, limit, 2);
+    std::int64_t bytes = one.fits ? limit : one.peak.total;
+    while (!checkFits(contract, classes, bytes)) {
+        bytes += std::max<std::int64_t>(4096, bytes / 20 / 4096 * 4096);
+    }
+    return {bytes == limit, bytes};
+}
+
 // The first smaller image, else the first smaller model, that fits; in the command line's words.
 std::string proposeSmaller(const ExperimentContract& contract, std::int64_t classes,
                            std::int64_t limit) {
@@ -51,13 +84,13 @@ std::string proposeSmaller(const ExperimentContract& contract, std::int64_t clas
     while (smaller.height >= 32 && smaller.width >= 32) {
         smaller.height = std::max<std::int64_t>(16, smaller.height / 2 / 16 * 16);
         smaller.width = std::max<std::int64_t>(16, smaller.width / 2 / 16 * 16);
-        if (probe(smaller, classes, 1, limit, 2).fits) {
+        if (needOf(smaller, classes, limit).fits) {
             return fmt::format("--size {}x{} fits", smaller.height, smaller.width);
         }
     }
     while (smaller.model.width >= 16) {
         smaller.model.width = std::max<std::int64_t>(8, smaller.model.width / 2 / 8 * 8);
-        if (probe(smaller, classes, 1, limit, 2).fits) {
+        if (needOf(smaller, classes, limit).fits) {
             return fmt::format("--size {}x{} --model-width {} fits", smaller.height, smaller.width,
                                smaller.model.width);
         }
@@ -70,16 +103,18 @@ void checkBudget(const ExperimentContract& contract, std::int64_t limit) {
     if (limit <= 0) {
         return;
     }
-    const auto tried = probe(contract, classes, 1, limit, 2);
-    if (tried.fits) {
+    const auto need = needOf(contract, classes, limit);
+    if (need.fits) {
         return;
     }
-    const auto needed = tried.peak.total;
-    throw Error(ErrorCode::OverBudget,
-                fmt::format("fp32 fits at no microbatch within {}: one example needs {} ({} bytes)",
-                            formatBytes(limit), formatBytes(needed), needed),
-                fmt::format("raise --budget to that, or take a smaller image or model: {}",
-                            proposeSmaller(contract, classes, limit)));
+    throw Error(
+        ErrorCode::OverBudget,
+        fmt::format("fp32 does not fit within {}: one example, and the gradient check of {} small "
+                    "ones, need {} ({} bytes)",
+                    formatBytes(limit), contract.examplesPerUpdate, formatBytes(need.bytes),
+                    need.bytes),
+        fmt::format("raise --budget to that, or take a smaller image or model: {}",
+                    proposeSmaller(contract, classes, limit)));
 }
 
 ContractEnvironment environmentFor(std::int64_t memoryLimit) {

@@ -166,11 +166,31 @@ class ProjectTest : public QObject {
         QCOMPARE(errorCodeOf([&] { freezeProject(project, request); }, &message), kOverBudget);
         QVERIFY2(message.find("bytes)") != std::string::npos, message.c_str());
         QVERIFY(!project.isFrozen());
-        // What it says is enough.
+        // What it says is enough, also for the run.
         const auto open = message.find('(');
-        request.memoryLimit = std::stoll(message.substr(open + 1)) + (1 << 20);
+        request.memoryLimit = std::stoll(message.substr(open + 1));
         freezeProject(project, request);
         QVERIFY(project.isFrozen());
+        TrainRequest run;
+        run.stopAfter = 2;
+        QCOMPARE(train(project, run).summary.attempted, 2);
+    }
+
+    // The check before a run holds the full batch, at 16x16 if need be: freezing counts it in.
+    void aBudgetThatTheCheckDoesNotFitIsRefused() {
+        QTemporaryDir folder;
+        auto project = Project::create(posixFileSystem(), pathIn(folder, "p"), "");
+        auto request = tinyRequest();
+        request.contract.examplesPerUpdate = 47;
+        request.memoryLimit = 900 << 10;
+        std::string message;
+        QCOMPARE(errorCodeOf([&] { freezeProject(project, request); }, &message), kOverBudget);
+        QVERIFY2(message.find("gradient check of 47") != std::string::npos, message.c_str());
+        request.memoryLimit = std::stoll(message.substr(message.find('(') + 1));
+        freezeProject(project, request);
+        TrainRequest run;
+        run.stopAfter = 2;
+        QCOMPARE(train(project, run).summary.attempted, 2);
     }
 
     void suggestedBudgetBites() {
