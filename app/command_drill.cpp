@@ -93,6 +93,7 @@ void addDrillCommand(CLI::App& app, Context& context) {
         arguments->request.program = context.program;
         TerminalProgress progress(context);
         const auto result = runDrill(project, arguments->request, progress, &cancelOnSignals());
+        progress.end();
         showDrill(context, result);
         context.exitCode = result.proven ? 0 : static_cast<int>(ErrorCode::Failed);
     });

@@ -93,7 +93,9 @@ void runImport(Context& context, ImportArguments& arguments) {
     }
     TerminalProgress progress(context);
     if (context.dryRun) {
-        showCatalogue(context, importImages(options, progress));
+        const auto catalogue = importImages(options, progress);
+        progress.end();
+        showCatalogue(context, catalogue);
         return;
     }
     // The source is looked at first: a wrong one leaves no project behind.
@@ -105,6 +107,7 @@ void runImport(Context& context, ImportArguments& arguments) {
     }
     auto project = Project::openOrCreate(context.files(), context.project, options.source);
     const auto catalogue = importInto(project, options, progress);
+    progress.end();
     showCatalogue(context, catalogue);
 }
 
@@ -130,6 +133,7 @@ void runFreeze(Context& context, FreezeArguments& arguments) {
                        ? Project::openOrCreate(context.files(), context.project, "embedded example")
                        : Project::open(context.files(), context.project);
     const auto frozen = freezeProject(project, request, progress, &cancelOnSignals());
+    progress.end();
     const auto& contract = frozen.contract;
     if (context.json) {
         printJson("freeze", {{"hash", frozen.hash},

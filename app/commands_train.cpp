@@ -115,6 +115,7 @@ void runPlan(Context& context, const TrainArguments& arguments) {
         options.memoryFormat = request.memoryFormat;
         options.threads = request.threads;
         const auto result = planProject(project, options, progress, &cancelOnSignals());
+        progress.end();
         plans[toString(mode)] = result;
         if (!context.json) {
             context.exitCode = std::max(context.exitCode, showPlan(result, toString(mode)));
@@ -135,6 +136,7 @@ void runCheck(Context& context, const TrainArguments& arguments) {
     const auto plan = resolvePlan(project, request, progress, &cancelOnSignals());
     const auto limit = request.memoryLimit.value_or(project.contract().environment.memoryLimit);
     const auto check = checkProject(project, plan, limit);
+    progress.end();
     context.exitCode = check.passed() ? 0 : static_cast<int>(ErrorCode::Failed);
     if (context.json) {
         printJson("check", {{"check", check}, {"passed", check.passed()}});
@@ -235,7 +237,9 @@ void resumeTraining(Context& context, const TrainArguments& arguments, const Pro
     TerminalProgress progress(context);
     progress.stage("training " + baseName(request.run),
                    arguments.stopAfter.value_or(project.contract().contract.updates));
-    endOf(context, resumeRun(project, request, progress, cancelOnSignals()));
+    const auto outcome = resumeRun(project, request, progress, cancelOnSignals());
+    progress.end();
+    endOf(context, outcome);
 }
 
 void runTrain(Context& context, const TrainArguments& arguments) {
@@ -247,15 +251,17 @@ void runTrain(Context& context, const TrainArguments& arguments) {
     const auto request = requestOf(arguments);
     if (context.dryRun) {
         TerminalProgress progress(context);
-        printJson("train", {{"dryRun", true},
-                            {"kind", request.kind},
-                            {"plan", planJson(resolvePlan(project, request, progress))}});
+        const auto plan = resolvePlan(project, request, progress);
+        progress.end();
+        printJson("train", {{"dryRun", true}, {"kind", request.kind}, {"plan", planJson(plan)}});
         return;
     }
     TerminalProgress progress(context);
     progress.stage("training " + arguments.precision,
                    arguments.stopAfter.value_or(project.contract().contract.updates));
-    endOf(context, trainRun(project, request, progress, cancelOnSignals()));
+    const auto outcome = trainRun(project, request, progress, cancelOnSignals());
+    progress.end();
+    endOf(context, outcome);
 }
 
 void addTrain(CLI::App& app, Context& context) {

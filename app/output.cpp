@@ -97,7 +97,7 @@ TerminalProgress::TerminalProgress(const Context& context)
     : context_(context), terminal_(isTerminal(STDERR_FILENO)) {}
 
 TerminalProgress::~TerminalProgress() {
-    endStage();
+    end();
 }
 
 void TerminalProgress::clearLine() {
@@ -108,7 +108,7 @@ void TerminalProgress::clearLine() {
     }
 }
 
-void TerminalProgress::endStage() {
+void TerminalProgress::end() {
     clearLine();
     if (!name_.empty() && !context_.quiet) {
         write(stderr,
@@ -118,7 +118,7 @@ void TerminalProgress::endStage() {
 }
 
 void TerminalProgress::stage(const std::string& name, std::int64_t steps) {
-    endStage();
+    end();
     name_ = name;
     steps_ = steps;
     done_ = first_ = 0;
@@ -187,6 +187,7 @@ void TerminalProgress::onCheck(const GradientCheckResult& check) {
 }
 
 void TerminalProgress::onUpdate(const UpdateRecord& record) {
+    step(record.update);
     if (context_.verbose) {
         say(fmt::format("update {}: loss {:.4f}, {} examples, peak {}{}", record.update,
                         record.loss, record.accepted, formatBytes(record.memory.total),

@@ -28,6 +28,7 @@ class TerminalProgress : public Progress, public TrainListener {
  public:
     explicit TerminalProgress(const Context& context);
     ~TerminalProgress() override;
+    void end();  // the line makes room for what is printed next
     // Progress
     void stage(const std::string& name, std::int64_t steps) override;
     void step(std::int64_t done) override;
@@ -43,7 +44,6 @@ class TerminalProgress : public Progress, public TrainListener {
     void say(const std::string& line);  // unless quiet
     void draw(const std::string& suffix, bool force);
     void clearLine();
-    void endStage();
 
     const Context& context_;
     bool terminal_;

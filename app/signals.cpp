@@ -1,7 +1,7 @@
 #include "app/signals.h"
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 #include <atomic>
 
@@ -39,6 +39,8 @@ CancelToken& cancelOnSignals() {
     return token;
 }
 
-int signalExitCode() { return lastSignal == 0 ? 0 : 128 + lastSignal; }
+int signalExitCode() {
+    return lastSignal == 0 ? 0 : 128 + lastSignal;
+}
 
 }  // namespace receiptbench
