@@ -95,7 +95,18 @@ void saveCatalogue(const Project& project, const Catalogue& catalogue, bool read
                     content.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
+std::unique_ptr<FileLock> lockProject(const Project& project) {
+    auto lock = project.files().tryLock(joinPath(project.paths().root, "project.lock"));
+    if (!lock) {
+        throw Error(ErrorCode::Failed,
+                    project.paths().root + " is being imported into or frozen by another process",
+                    "wait for it or stop it; its lock frees itself when it ends");
+    }
+    return lock;
+}
+
 Catalogue importInto(Project& project, const ImportOptions& options, Progress& progress) {
+    const auto lock = lockProject(project);
     if (project.isFrozen()) {
         throw Error(ErrorCode::Failed,
                     project.paths().root + " is frozen: its images cannot be changed",

@@ -224,6 +224,7 @@ void checkFreeze(const Project* project, const FreezeRequest& request) {
 
 LoadedContract freezeProject(Project& project, const FreezeRequest& request, Progress& progress,
                              const CancelToken* cancel) {
+    const auto lock = lockProject(project);
     const bool example = request.data.syntheticIdentities > 0;
     const auto [catalogue, options] = prepare(&project, request);
     auto& files = project.files();

@@ -193,6 +193,19 @@ class ProjectTest : public QObject {
         QCOMPARE(train(project, run).summary.attempted, 2);
     }
 
+    void onlyOneProcessImportsOrFreezes() {
+        QTemporaryDir folder;
+        auto project = Project::create(posixFileSystem(), pathIn(folder, "p"), "");
+        auto held = posixFileSystem().tryLock(joinPath(project.paths().root, "project.lock"));
+        QVERIFY(held != nullptr);
+        std::string message;
+        QCOMPARE(errorCodeOf([&] { freezeProject(project, tinyRequest()); }, &message), kFailed);
+        QVERIFY2(message.find("another process") != std::string::npos, message.c_str());
+        QCOMPARE(errorCodeOf([&] { importInto(project, {}); }, &message), kFailed);
+        held.reset();
+        freezeProject(project, tinyRequest());
+    }
+
     void suggestedBudgetBites() {
         auto request = tinyRequest();
         request.contract.examplesPerUpdate = 47;
