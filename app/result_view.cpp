@@ -107,6 +107,9 @@ void showComparison(const Comparison& comparison, bool everyRule) {
     for (const auto& run : comparison.runs) {
         showVerdict(run, everyRule);
     }
+    for (const auto& line : comparison.notes) {
+        printLine("note: " + line);
+    }
     for (const auto& line : comparison.notSupported) {
         printLine("not supported: " + printable(line));
     }

@@ -99,6 +99,9 @@ void verdictPart(std::string& out, const json& comparison) {
         out += fmt::format("**{}: {}.** {}\n\n", textOf(run.at("facts"), "name"),
                            textOf(verdict, "outcome"), textOf(verdict, "words"));
     }
+    for (const auto& line : comparison.value("notes", json::array())) {
+        out += fmt::format("Note: {}\n\n", escaped(line.get<std::string>()));
+    }
     for (const auto& line : comparison.value("notSupported", json::array())) {
         out += fmt::format("Not supported: {}\n\n", escaped(line.get<std::string>()));
     }

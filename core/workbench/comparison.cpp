@@ -175,6 +175,24 @@ std::string demandBaseline(const Project& project) {
     return baseline;
 }
 
+// Equal in every run, and yet not what "all examples" would mean.
+std::vector<std::string> notesOf(const ExperimentContract& contract) {
+    const auto left = contract.trainExamples % contract.examplesPerUpdate;
+    if (left == 0 || contract.lastUpdate == LastUpdateRule::Carry) {
+        return {};
+    }
+    if (contract.lastUpdate == LastUpdateRule::Drop) {
+        return {
+            fmt::format("every run drops the last {} of {} training examples of each epoch "
+                        "(last update: drop)",
+                        left, contract.trainExamples)};
+    }
+    return {
+        fmt::format("each epoch's last update has {} examples instead of {} (last update: "
+                    "apply)",
+                    left, contract.examplesPerUpdate)};
+}
+
 }  // namespace
 
 Comparison compareRuns(const Project& project, const std::vector<std::string>& names) {
@@ -187,6 +205,7 @@ Comparison compareRuns(const Project& project, const std::vector<std::string>& n
         comparison.runs.push_back(judge.compare(name));
     }
     comparison.notSupported = unsupported(project);
+    comparison.notes = notesOf(project.contract().contract);
     writeAtomically(project.files(), project.paths().comparison(), json(comparison).dump(1) + "\n");
     return comparison;
 }
@@ -234,11 +253,9 @@ void to_json(json& out, const ComparedRun& run) {
 }
 
 void to_json(json& out, const Comparison& comparison) {
-    out = {{"schema", "receiptbench-comparison"},
-           {"version", 1},
-           {"baseline", comparison.baseline},
-           {"runs", comparison.runs},
-           {"notSupported", comparison.notSupported}};
+    out = {{"schema", "receiptbench-comparison"},     {"version", 1},
+           {"baseline", comparison.baseline},         {"runs", comparison.runs},
+           {"notSupported", comparison.notSupported}, {"notes", comparison.notes}};
 }
 
 }  // namespace receiptbench

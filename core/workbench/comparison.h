@@ -23,6 +23,7 @@ struct Comparison {
     std::vector<ComparedRun>
         runs;  // every other finished run of the contract, "wrong" kind included and labelled
     std::vector<std::string> notSupported;  // "fp16: reason"
+    std::vector<std::string> notes;         // what the contract lets every run do
 };
 // Error(Data) without a finished baseline; a run of another contract is refused by the name of the
 // field that differs. Stored as comparison.json; the per-update columns are left to the ledgers.

@@ -36,6 +36,20 @@ class ComparisonTest : public QObject {
         QCOMPARE(errorCodeOf([&] { compareRuns(project); }), static_cast<int>(ErrorCode::Data));
     }
 
+    void aContractThatDropsExamplesIsLabelled() {
+        QTemporaryDir folder;
+        auto request = tinyRequest();
+        request.contract.lastUpdate = LastUpdateRule::Drop;
+        const auto project = tinyProject(pathIn(folder, "p"), request);
+        train(project, tinyRun());
+        const auto comparison = compareRuns(project);
+        QCOMPARE(comparison.notes.size(), 1U);
+        QVERIFY2(comparison.notes[0].find("drops the last") != std::string::npos,
+                 comparison.notes[0].c_str());
+        const auto markdown = markdownReport(gatherReport(project.files(), project.paths().root));
+        QVERIFY(markdown.find("drops the last") != std::string::npos);
+    }
+
     void anotherMicrobatchKeepsEveryLedgerColumn() {
         QTemporaryDir folder;
         const auto project = tinyProject(pathIn(folder, "p"));

@@ -110,7 +110,7 @@ QWidget* ComparePage::makeContent() {
     words_->setObjectName(QStringLiteral("verdictWords"));
     small_ = makeText({}, content);
     small_->setObjectName(QStringLiteral("smallNote"));
-    notSupported_ = makeText({}, content);
+    notes_ = makeText({}, content);
     rulesTitle_ = makeHeading({}, content);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 8, 0);
@@ -118,7 +118,7 @@ QWidget* ComparePage::makeContent() {
     column->addWidget(staleRow_);
     column->addWidget(makeHeading(tr("Verdicts and frozen validation metrics"), content));
     column->addWidget(verdictsTable_);
-    column->addWidget(notSupported_);
+    column->addWidget(notes_);
     column->addSpacing(8);
     column->addWidget(makeHeading(tr("Changes at the acceptance threshold, by class"), content));
     column->addWidget(small_);

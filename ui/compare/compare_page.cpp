@@ -92,11 +92,14 @@ void ComparePage::showComparison() {
     verdicts_->show(comparison);
     changes_->show(comparison);
     QStringList lines;
-    for (const auto& line : comparison.notSupported) {
-        lines << plain(line);
+    for (const auto& line : comparison.notes) {
+        lines << tr("Note: %1.").arg(plain(line));
     }
-    notSupported_->setText(tr("Not supported here: %1.").arg(lines.join(QStringLiteral("; "))));
-    notSupported_->setVisible(!lines.isEmpty());
+    for (const auto& line : comparison.notSupported) {
+        lines << tr("Not supported here: %1.").arg(plain(line));
+    }
+    notes_->setText(lines.join(u'\n'));
+    notes_->setVisible(!lines.isEmpty());
     small_->setText(tr("Against %1, on %2 photos. Bold counts open the photos whose decision "
                        "flipped (click, or Enter). With few photos in a class only large changes "
                        "can be told from chance: then the last column says so.")

@@ -56,7 +56,7 @@ class ComparePage : public QWidget {
     QPushButton *compare_ = nullptr, *csv_ = nullptr, *markdown_ = nullptr;
     QWidget* staleRow_ = nullptr;
     QLabel *staleIcon_ = nullptr, *stale_ = nullptr, *copied_ = nullptr, *words_ = nullptr,
-           *rulesTitle_ = nullptr, *notSupported_ = nullptr, *small_ = nullptr;
+           *rulesTitle_ = nullptr, *notes_ = nullptr, *small_ = nullptr;
     VerdictsModel* verdicts_ = nullptr;
     ChangesModel* changes_ = nullptr;
     RulesModel* rules_ = nullptr;

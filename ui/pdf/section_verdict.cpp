@@ -150,6 +150,9 @@ void verdictSection(const SectionInput& in) {
             plainText(fieldOf(verdict, "words"), 2000),
             wrong && !expected ? Tone::Bad : toneOf(outcome, expected));
     }
+    for (const auto& line : listOf(comparison, "notes")) {
+        in.out.card(u"– note"_s, plainText(line), Tone::Quiet);
+    }
     for (const auto& line : listOf(comparison, "notSupported")) {
         in.out.card(u"– not supported"_s, plainText(line), Tone::Quiet);
     }
