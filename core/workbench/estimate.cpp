@@ -13,8 +13,8 @@ LabelMap expectedLabels(std::vector<std::string> imported, const FreezeOptions& 
     return LabelMap::fromLabels(imported);
 }
 
-Estimate estimatePlan(const ExperimentContract& contract, std::int64_t classes, const PlanOptions& options,
-                      Progress& progress, const CancelToken* cancel) {
+Estimate estimatePlan(const ExperimentContract& contract, std::int64_t classes,
+                      const PlanOptions& options, Progress& progress, const CancelToken* cancel) {
     auto tried = withLabels(contract, classes);
     validateContract(tried);
     const auto weights = initialWeights(tried.model, classes, tried.seed);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/workbench/run_checkpoint.h"
 #include "core/workbench/run_session.h"
 
 namespace receiptbench {
@@ -43,13 +44,8 @@ Metrics evaluateRun(const Project& project, const std::string& run) {
     const auto description = loadRun(files, folder);
     const auto loaded = project.contract();
     const auto lock = lockRun(files, folder);
-    const auto recovery =
-        recoverCheckpoint(files, joinPath(folder, "checkpoints"), loaded.hash, false);
-    if (!recovery.chosen) {
-        throw Error(ErrorCode::NoCheckpoint,
-                    "run " + description.name + " has no valid checkpoint to evaluate",
-                    "train it first: receiptbench train");
-    }
+    demandContract(description, loaded);
+    const auto recovery = resultCheckpoint(files, folder, description);
     const auto source = project.trainSource();
     TrainerOptions options;
     options.plan = recovery.state.values.plan;

@@ -4,84 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/workbench/run_checkpoint.h"
 #include "core/workbench/run_session.h"
 
 namespace receiptbench {
 namespace {
 
 using nlohmann::json;
-
-std::string listRejected(const std::vector<RejectedFile>& rejected) {
-    std::vector<std::string> lines;
-    for (const auto& file : rejected) {
-        lines.push_back(fmt::format("{}: {}", printable(file.file), printable(file.reason)));
-    }
-    return lines.empty() ? "the folder holds none" : fmt::format("{}", fmt::join(lines, "; "));
-}
-
-// Never silently from scratch: without a valid checkpoint the run is not touched.
-Recovery newestCheckpoint(FileSystem& files, const std::string& folder, const std::string& run,
-                          const std::string& hash) {
-    auto recovery = recoverCheckpoint(files, folder, hash);
-    if (!recovery.chosen) {
-        throw Error(
-            ErrorCode::NoCheckpoint,
-            fmt::format("run {} has no valid checkpoint: {}", run, listRejected(recovery.rejected)),
-            "start a new run with receiptbench train");
-    }
-    return recovery;
-}
-
-Recovery namedCheckpoint(FileSystem& files, const std::string& folder,
-                         const std::string& checkpoint, const std::string& hash) {
-    const auto path =
-        checkpoint.find('/') == std::string::npos ? joinPath(folder, checkpoint) : checkpoint;
-    Recovery recovery;
-    CheckpointInfo info;
-    try {
-        recovery.state = openCheckpoint(files, path, hash, &info);
-    } catch (const Error& error) {
-        throw Error(ErrorCode::NoCheckpoint,
-                    fmt::format("checkpoint {} cannot be used: {}", printable(path), error.what()),
-                    "leave the name out to take the newest valid one");
-    }
-    recovery.chosen = info;
-    return recovery;
-}
-
-// A checkpoint of another run would go on under this one's name: its precision is the run's, and
-// the ledger knows its update by the receipt.
-void demandOwn(FileSystem& files, const std::string& folder, const RunDescription& description,
-               const Recovery& recovery) {
-    const auto& values = recovery.state.values;
-    const auto file = receiptbench::baseName(recovery.chosen->path);
-    const auto refuse = [&](const std::string& why) {
-        throw Error(ErrorCode::Data,
-                    fmt::format("checkpoint {} is not of run {}: {}", printable(file),
-                                description.name, why),
-                    "resume from the run's own checkpoints; receiptbench train --weights starts a "
-                    "new run from other weights");
-    };
-    if (values.plan.precision != description.plan.precision) {
-        refuse(fmt::format("it is {}, the run is {}", toString(values.plan.precision),
-                           toString(description.plan.precision)));
-    }
-    const bool inside = parentPath(recovery.chosen->path) == joinPath(folder, "checkpoints");
-    bool listed = values.attempted == 0;
-    for (const auto& update : readHistory(files, folder).updates) {
-        if (update.update == values.attempted) {
-            listed = update.receipt == values.receipt;
-            if (!listed) {
-                refuse(fmt::format("update {} has receipt {} there, {} in the run's ledger",
-                                   values.attempted, values.receipt.substr(0, 12),
-                                   update.receipt.substr(0, 12)));
-            }
-        }
-    }
-    if (!listed && !inside) {
-        refuse(fmt::format("the run's ledger has no update {}", values.attempted));
-    }
-}
 
 void addDifference(std::vector<std::string>& items, const char* name, const std::string& before,
                    const std::string& now) {
@@ -111,13 +40,7 @@ std::string differences(const StateValues& saved, const RunPlan& plan) {
 }
 
 void refuseUnfit(const RunDescription& description, const LoadedContract& loaded) {
-    if (description.contractHash != loaded.hash) {
-        throw Error(
-            ErrorCode::Data,
-            fmt::format("run {} belongs to contract {}, this project's is {}", description.name,
-                        description.contractHash.substr(0, 16), loaded.hash.substr(0, 16)),
-            "resume it in its own project");
-    }
+    demandContract(description, loaded);
     if (description.kind == "overflow") {
         throw Error(
             ErrorCode::Usage,
@@ -158,11 +81,9 @@ TrainOutcome resumeRun(const Project& project, const ResumeRequest& request,
     refuseUnfit(description, loaded);
     RunSession session(project, folder, listener);
     // Before the guard: a run that cannot be resumed keeps its last event.
-    const auto recovery =
-        request.checkpoint.empty()
-            ? newestCheckpoint(files, session.checkpoints(), description.name, loaded.hash)
-            : namedCheckpoint(files, session.checkpoints(), request.checkpoint, loaded.hash);
-    demandOwn(files, folder, description, recovery);
+    const auto recovery = request.checkpoint.empty()
+                              ? newestCheckpoint(files, folder, description)
+                              : namedCheckpoint(files, folder, description, request.checkpoint);
     const auto& values = recovery.state.values;
     auto plan = values.plan;
     plan.microbatch = request.microbatch.value_or(plan.microbatch);

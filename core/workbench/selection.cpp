@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
-#include "core/checkpoint/store.h"
 #include "core/workbench/comparison.h"
+#include "core/workbench/run_checkpoint.h"
 #include "core/workbench/training.h"
 
 namespace receiptbench {
@@ -25,15 +25,10 @@ std::vector<HostTensor> weightsOf(const TrainingState& state) {
 }
 
 std::vector<HostTensor> validatedWeights(const Project& project, const std::string& run,
-                                         const std::string& hash,
                                          const StoredPredictions& predictions) {
-    const auto folder = joinPath(project.paths().run(run), "checkpoints");
-    const auto recovery = recoverCheckpoint(project.files(), folder, hash, false);
-    if (!recovery.chosen) {
-        throw Error(ErrorCode::NoCheckpoint,
-                    "run " + run + " has no valid checkpoint to take weights from",
-                    "train it again");
-    }
+    const auto folder = project.paths().run(run);
+    const auto recovery =
+        resultCheckpoint(project.files(), folder, loadRun(project.files(), folder));
     auto weights = weightsOf(recovery.state);
     if (digestOfTensors(weights) != predictions.weightsDigest) {
         throw Error(ErrorCode::Data,
@@ -106,7 +101,7 @@ std::string selectRun(const Project& project, const std::string& run, bool force
     demandPopulation(run, project.validationDigest(), predictions.validationDigest);
     const auto candidate = compareRun(project, run);  // the baseline is judged against itself
     demandPreserved(candidate, force);
-    const auto weights = validatedWeights(project, run, loaded.hash, predictions);
+    const auto weights = validatedWeights(project, run, predictions);
     const auto folder = project.paths().bundle();
     auto& files = project.files();
     files.makeDirectories(folder);

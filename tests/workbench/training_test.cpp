@@ -108,6 +108,32 @@ class TrainingTest : public QObject {
         QVERIFY(message.find("g0009") != std::string::npos);
     }
 
+    // Of a finished run only the last update's weights are its result.
+    void anOlderCheckpointIsNotEvaluatedInItsPlace() {
+        QTemporaryDir folder;
+        const auto project = tinyProject(pathIn(folder, "p"));
+        train(project, tinyRun());
+        const auto before = predictionsOf(project, "fp32");
+        const auto newest =
+            joinPath(checkpointFolder(project, "fp32"), "ckpt-g0001-s000000000006.safetensors");
+        project.files().remove(newest);
+        writeAtomically(project.files(), newest, std::string_view("cut"));
+        std::string message;
+        const int none = static_cast<int>(ErrorCode::NoCheckpoint);
+        QCOMPARE(errorCodeOf([&] { evaluateRun(project, "fp32"); }, &message), none);
+        QVERIFY2(message.find("of update 4") != std::string::npos &&
+                     message.find("s000000000006") != std::string::npos,
+                 message.c_str());
+        QCOMPARE(errorCodeOf([&] { selectRun(project, "fp32", true); }), none);
+        QCOMPARE(predictionsOf(project, "fp32").logits, before.logits);
+        // The remedy works.
+        ResumeRequest request;
+        request.run = "fp32";
+        resume(project, request);
+        evaluateRun(project, "fp32");
+        QCOMPARE(predictionsOf(project, "fp32").logits, before.logits);
+    }
+
     void aNamedCheckpointIsTaken() {
         QTemporaryDir folder;
         const auto project = tinyProject(pathIn(folder, "p"));
