@@ -13,6 +13,7 @@
 #include "core/runs/run_directory.h"
 #include "core/workbench/comparison.h"
 #include "core/workbench/demo.h"
+#include "core/workbench/reporting.h"
 
 namespace receiptbench {
 namespace {

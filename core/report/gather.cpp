@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/contract/contract.h"
+#include "core/evaluate/metrics.h"
 #include "core/report/report.h"
 #include "core/runs/run_directory.h"
 
@@ -89,7 +91,22 @@ json summarise(const std::vector<UpdateRecord>& updates) {
             {"peakAtUpdate", highest == nullptr ? 0 : highest->update}};
 }
 
-json gatherRun(FileSystem& files, const RunOverview& run) {
+// Of the stored predictions, as a comparison takes them; what the run said at its end where there
+// are none.
+json metricsOf(FileSystem& files, const RunOverview& run, const RunHistory& history,
+               const LoadedContract& loaded) {
+    const auto& contract = loaded.contract;
+    const auto accept = contract.labels.index(contract.acceptLabel);
+    const auto stored = run.description.contractHash == loaded.hash
+                            ? loadPredictions(files, run.folder)
+                            : std::nullopt;
+    if (stored && accept && stored->classes == contract.labels.size()) {
+        return computeMetrics(fromLogits(stored->logits, stored->labels, stored->classes), *accept);
+    }
+    return history.end.is_object() ? history.end.value("metrics", json()) : json();
+}
+
+json gatherRun(FileSystem& files, const RunOverview& run, const LoadedContract& loaded) {
     const auto history = readHistory(files, run.folder);
     const auto& description = run.description;
     return {{"name", description.name},
@@ -115,14 +132,14 @@ json gatherRun(FileSystem& files, const RunOverview& run) {
             {"resumes", history.resumes},
             {"messages", history.messages},
             {"damagedLines", history.damagedLines},
-            {"metrics", history.end.is_object() ? history.end.value("metrics", json()) : json()},
+            {"metrics", metricsOf(files, run, history, loaded)},
             {"end", history.end}};
 }
 
-json gatherRuns(FileSystem& files, const std::string& project) {
+json gatherRuns(FileSystem& files, const std::string& project, const LoadedContract& loaded) {
     json runs = json::array();
     for (const auto& run : listRuns(files, project)) {
-        runs.push_back(gatherRun(files, run));
+        runs.push_back(gatherRun(files, run, loaded));
     }
     return runs;
 }
@@ -177,6 +194,7 @@ json gatherReport(FileSystem& files, const std::string& projectFolder) {
         throw Error(ErrorCode::Data, projectFolder + " has no frozen contract",
                     "run receiptbench freeze first");
     }
+    const auto loaded = loadContract(files, contractPath);  // refuses an edited one
     const auto stored = readJson(files, contractPath);
     json report{{"schema", "receiptbench-report"},
                 {"version", 1},
@@ -185,7 +203,7 @@ json gatherReport(FileSystem& files, const std::string& projectFolder) {
                 {"environment", stored.at("environment")}};
     report["data"] = gatherData(files, projectFolder, stored.at("contract"));
     report["plans"] = gatherPlans(files, projectFolder);
-    report["runs"] = gatherRuns(files, projectFolder);
+    report["runs"] = gatherRuns(files, projectFolder, loaded);
     report["comparison"] = readJsonIfThere(files, joinPath(projectFolder, "comparison.json"));
     report["recovery"] = gatherDrills(files, projectFolder);
     report["howToRecompute"] = {

@@ -89,9 +89,9 @@ void contractPart(std::string& out, const json& report) {
         data.value("splitDigest", std::string()).substr(0, 16));
 }
 
-void verdictPart(std::string& out, const json& comparison) {
+void verdictPart(std::string& out, const json& comparison, const std::string& problem) {
     if (!comparison.is_object()) {
-        out += "No comparison yet: `receiptbench compare`.\n\n";
+        out += fmt::format("No comparison: {}.\n\n", escaped(problem));
         return;
     }
     for (const auto& run : comparison.at("runs")) {
@@ -315,7 +315,8 @@ void recoveryPart(std::string& out, const json& drills) {
 std::string markdownReport(const json& report) {
     std::string out = "# receiptbench report\n\n";
     contractPart(out, report);
-    verdictPart(out, report.at("comparison"));
+    verdictPart(out, report.at("comparison"),
+                report.value("comparisonProblem", std::string("receiptbench compare makes one")));
     precisionPart(out, report);
     changesPart(out, report.at("comparison"));
     rulesPart(out, report.at("comparison"));

@@ -7,7 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "core/report/report.h"
+#include "core/workbench/reporting.h"
 
 namespace receiptbench {
 namespace {
@@ -246,17 +246,6 @@ DemoPlan planDemo(const DemoRequest& request) {
     // follow.
     plan.contract.checkpointInterval = std::clamp<std::int64_t>(plan.contract.updates / 8, 1, 25);
     return plan;
-}
-
-ReportFiles writeReport(const Project& project) {
-    auto& files = project.files();
-    const auto report = gatherReport(files, project.paths().root);
-    files.makeDirectories(project.paths().report());
-    ReportFiles paths{joinPath(project.paths().report(), "report.json"),
-                      joinPath(project.paths().report(), "report.md")};
-    writeAtomically(files, paths.json, report.dump(1) + "\n");
-    writeAtomically(files, paths.markdown, markdownReport(report));
-    return paths;
 }
 
 DemoResult runDemo(FileSystem& files, const DemoRequest& request, Progress& progress,

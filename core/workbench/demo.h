@@ -45,11 +45,6 @@ struct DemoResult {
 };
 void validateSize(std::int64_t height, std::int64_t width);  // Error(Usage)
 
-struct ReportFiles {
-    std::string json, markdown;
-};
-ReportFiles writeReport(const Project& project);
-
 DemoResult runDemo(FileSystem& files, const DemoRequest& request, Progress& progress,
                    TrainListener& listener, const CancelToken& cancel);
 

@@ -77,7 +77,7 @@ class ReportTest : public QObject {
             markdownReport(gatherReport(posixFileSystem(), folder.path().toStdString()));
         QVERIFY(text.find("| 32-47 |") != std::string::npos);
         QVERIFY(text.find("non-finite gradients") != std::string::npos);
-        QVERIFY(text.find("No comparison yet") != std::string::npos);
+        QVERIFY(text.find("No comparison: ") != std::string::npos);
     }
 
     void textFromFilesIsNotInterpreted() {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/report/report.h"
+#include "core/workbench/reporting.h"
 #include "tests/workbench/tiny_project.h"
 
 using namespace receiptbench;
@@ -34,6 +35,32 @@ class ComparisonTest : public QObject {
         QTemporaryDir folder;
         const auto project = tinyProject(pathIn(folder, "p"));
         QCOMPARE(errorCodeOf([&] { compareRuns(project); }), static_cast<int>(ErrorCode::Data));
+    }
+
+    // No verdict is older than the runs beside it, and the figures agree.
+    void theReportComparesAnew() {
+        QTemporaryDir folder;
+        const auto project = tinyProject(pathIn(folder, "p"));
+        QVERIFY(reportOf(project).at("comparisonProblem").get<std::string>().find("baseline") !=
+                std::string::npos);
+        train(project, tinyRun());
+        compareRuns(project);
+        train(project, tinyRun(Precision::Bf16));
+        auto report = reportOf(project);
+        QCOMPARE(report.at("comparison").at("runs").size(), 1U);
+        auto stored = predictionsOf(project, "fp32");
+        std::fill(stored.logits.begin(), stored.logits.end(), 0.0F);
+        stored.logits.front() = 1;
+        savePredictions(project.files(), project.paths().run("fp32"), stored);
+        report = reportOf(project);
+        QCOMPARE(report.at("runs").at(0).at("metrics").at("correct"),
+                 report.at("comparison").at("baseline").at("metrics").at("correct"));
+        project.files().remove(project.paths().contract());
+        auto edited =
+            readText(project.files(), joinPath(project.paths().run("fp32"), "contract.json"));
+        edited.replace(edited.find("\"updates\": 6"), 12, "\"updates\": 7");
+        writeAtomically(project.files(), project.paths().contract(), edited);
+        QCOMPARE(errorCodeOf([&] { writeReport(project); }), static_cast<int>(ErrorCode::Data));
     }
 
     void aContractThatDropsExamplesIsLabelled() {

@@ -32,6 +32,12 @@ QString notAvailable() {
     return u"n/a"_s;
 }
 
+QString noComparison(const json& report) {
+    const auto& problem = fieldOf(report, "comparisonProblem");
+    return problem.is_string() ? u"No comparison: %1."_s.arg(plainText(problem))
+                               : u"No comparison yet: run receiptbench compare."_s;
+}
+
 QString plainText(const std::string& value, int longest) {
     auto text = QString::fromStdString(printable(value));
     // Line and page separators as well as direction overrides would disturb the page around them.

@@ -17,6 +17,7 @@ const nlohmann::json& fieldOf(const nlohmann::json& object, const char* key);
 const nlohmann::json& listOf(const nlohmann::json& object, const char* key);
 
 QString notAvailable();
+QString noComparison(const nlohmann::json& report);  // why the report has none
 // From a file: control characters and invalid UTF-8 made visible, at most `longest` characters.
 QString plainText(const nlohmann::json& value, int longest = 400);
 QString plainText(const std::string& value, int longest = 400);

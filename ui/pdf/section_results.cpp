@@ -365,7 +365,7 @@ void validationSection(const SectionInput& in) {
 void thresholdSection(const SectionInput& in) {
     const auto& comparison = fieldOf(in.report, "comparison");
     if (!comparison.is_object()) {
-        in.out.paragraph(u"No comparison yet: run receiptbench compare."_s);
+        in.out.paragraph(noComparison(in.report));
         return;
     }
     const auto& contract = fieldOf(in.report, "contract");

@@ -133,7 +133,7 @@ void verdictSection(const SectionInput& in) {
     figures.push_back(recoveryFigure(listOf(in.report, "recovery")));
     in.out.figures(figures);
     if (!comparison.is_object()) {
-        in.out.paragraph(u"No comparison yet: run receiptbench compare."_s);
+        in.out.paragraph(noComparison(in.report));
         return;
     }
     for (const auto& run : listOf(comparison, "runs")) {
@@ -162,7 +162,7 @@ void verdictSection(const SectionInput& in) {
 void rulesSection(const SectionInput& in) {
     const auto& runs = listOf(fieldOf(in.report, "comparison"), "runs");
     if (runs.empty()) {
-        in.out.paragraph(u"No comparison yet: run receiptbench compare."_s);
+        in.out.paragraph(noComparison(in.report));
     }
     for (const auto& run : runs) {
         rulesTable(run, in.out);

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QUrl>
 
+#include "core/workbench/reporting.h"
 #include "ui/command_line.h"
 #include "ui/report/report_page.h"
 

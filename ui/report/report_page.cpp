@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "core/base/file_system.h"
-#include "core/report/report.h"
+#include "core/workbench/reporting.h"
 #include "ui/pages.h"
 #include "ui/pdf/frozen_photos.h"
 #include "ui/report/report_preview.h"
@@ -186,8 +186,8 @@ void ReportPage::startReading() {
     const bool started = session_.startOther(
         tr("Report's figures"),
         [folder, gathered](Progress&, const CancelToken&) {
-            gathered->report =
-                std::make_shared<const nlohmann::json>(gatherReport(posixFileSystem(), folder));
+            gathered->report = std::make_shared<const nlohmann::json>(
+                reportOf(Project::open(posixFileSystem(), folder)));
             gathered->photos = frozenPhotos(folder);
         },
         [self, gathered] {
