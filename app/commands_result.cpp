@@ -14,6 +14,7 @@
 #include "core/workbench/comparison.h"
 #include "core/workbench/demo.h"
 #include "core/workbench/reporting.h"
+#include "ui/pdf/pdf_file.h"
 
 namespace receiptbench {
 namespace {
@@ -63,6 +64,9 @@ struct ReportArguments {
 
 void runReport(Context& context, const ReportArguments& arguments) {
     const auto project = Project::open(context.files(), context.project);
+    if (!arguments.output.empty()) {
+        demandPdfPath(arguments.output);
+    }
     const auto paths = writeReport(project);
     nlohmann::json written{{"json", paths.json}, {"markdown", paths.markdown}};
     if (!arguments.output.empty()) {

@@ -325,6 +325,13 @@ class CommandLineTest : public QObject {
         QVERIFY(pdf.startsWith("%PDF-"));
         QVERIFY(pdf.trimmed().endsWith("%%EOF"));
         QVERIFY(pdf == read(path("two.pdf")));
+        write(path("notes.pdf"), "mine");
+        QVERIFY(QFile::link(path("one.pdf"), path("link.pdf")));
+        for (const auto& taken :
+             {path("notes.pdf"), path("link.pdf"), project, QString("/dev/full")}) {
+            REFUSED(ask(in(project, {"report", "-o", taken, "--quiet"})), 1, taken);
+        }
+        QCOMPARE(read(path("notes.pdf")), QByteArray("mine"));
         const auto part = ask(in(project, {"report", "-o", path("part.pdf"), "--sections", "time",
                                            "--page", "Letter", "--quiet"}));
         QVERIFY2(part.code == 0, qPrintable(part.err));

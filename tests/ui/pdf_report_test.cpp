@@ -7,6 +7,7 @@
 #include <QHash>
 #include <QPainter>
 #include <QTemporaryDir>
+#include <ctime>
 
 #include "core/base/error.h"
 #include "core/base/file_system.h"
@@ -65,6 +66,29 @@ class PdfReportTest : public QObject {
         const auto german = written(exampleReport());
         QLocale::setDefault(QLocale::c());
         QVERIFY(plain == german);
+    }
+
+    // The time zone neither, and every object lies where the table of offsets says.
+    void theTimeZoneChangesNothing() {
+        const auto plain = written(exampleReport());
+        const auto before = qgetenv("TZ");
+        for (const char* zone : {"Asia/Tokyo", "America/St_Johns", "UTC"}) {
+            qputenv("TZ", zone);
+            tzset();
+            QVERIFY2(written(exampleReport()) == plain, zone);
+        }
+        before.isEmpty() ? qunsetenv("TZ") : qputenv("TZ", before);
+        tzset();
+        const auto start = plain.mid(plain.lastIndexOf("startxref") + 10).trimmed();
+        auto entry = start.left(start.indexOf('\n')).trimmed().toLongLong();
+        QVERIFY(plain.mid(entry).startsWith("xref\n"));
+        entry = plain.indexOf('\n', entry + 5) + 1 + 20;  // object 0 is free
+        int object = 1;
+        for (; plain.mid(entry + 17, 1) == "n"; entry += 20, ++object) {
+            QVERIFY(plain.mid(plain.mid(entry, 10).toLongLong())
+                        .startsWith(QByteArray::number(object) + " 0 obj"));
+        }
+        QVERIFY(object > 20);
     }
 
     void plotsAreVectorsAndTextIsText() {

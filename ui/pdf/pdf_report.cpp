@@ -14,11 +14,11 @@
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QUuid>
-#include <QXmlStreamWriter>
 
 #include "core/base/error.h"
 #include "core/base/file_system.h"
 #include "ui/pdf/document_builder.h"
+#include "ui/pdf/pdf_file.h"
 #include "ui/pdf/report_style.h"
 #include "ui/pdf/report_values.h"
 #include "ui/pdf/sections.h"
@@ -201,66 +201,6 @@ struct ReportPages::Private {
 
 namespace {
 
-// "2026-12-01T10:20:30.123Z" -> "20261201102030"; the epoch when there is no time.
-QByteArray pdfDigits(const std::string& time) {
-    QByteArray digits;
-    for (const char c : time.substr(0, 19)) {
-        if (c >= '0' && c <= '9') {
-            digits += c;
-        }
-    }
-    return digits.size() == 14 ? digits : QByteArray("19700101000000");
-}
-
-// The writer puts the current time in; the report's own takes its place, byte for byte.
-bool patchDate(QByteArray& pdf, const QByteArray& entry, const std::string& time) {
-    const QByteArray key = "/" + entry + " (D:";
-    const auto start = pdf.indexOf(key);
-    const auto end = start < 0 ? -1 : pdf.indexOf(')', start);
-    const auto from = start + key.size();
-    if (start < 0 || end - from < 14) {
-        return false;
-    }
-    // UTC is shorter than a local time with its offset: blanks behind the bracket keep the places
-    // of all that follows.
-    const auto date = (pdfDigits(time) + "Z)").leftJustified(end + 1 - from, ' ');
-    pdf.replace(from, date.size(), date);
-    return true;
-}
-
-void patchDates(QByteArray& pdf, const std::string& time) {
-    if (!patchDate(pdf, "CreationDate", time)) {
-        throw Error(ErrorCode::Failed, "the PDF holds no creation date to set",
-                    "this Qt writes it differently: report it");
-    }
-    patchDate(pdf, "ModDate", time);  // Qt 6.8 and later
-}
-
-#if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
-QByteArray metadata(const std::string& time) {
-    QByteArray packet;
-    QXmlStreamWriter xml(&packet);
-    const auto adobe = u"adobe:ns:meta/"_s, xmp = u"http://ns.adobe.com/xap/1.0/"_s,
-               rdf = u"http://www.w3.org/1999/02/22-rdf-syntax-ns#"_s;
-    xml.writeNamespace(adobe, u"x"_s);
-    xml.writeNamespace(rdf, u"rdf"_s);
-    xml.writeNamespace(xmp, u"xmp"_s);
-    xml.writeProcessingInstruction(u"xpacket"_s,
-                                   u"begin=\"\uFEFF\" id=\"W5M0MpCehiHzreSzNTczkc9d\""_s);
-    xml.writeStartElement(adobe, u"xmpmeta"_s);
-    xml.writeStartElement(rdf, u"RDF"_s);
-    xml.writeStartElement(rdf, u"Description"_s);
-    xml.writeAttribute(rdf, u"about"_s, QString());
-    xml.writeTextElement(xmp, u"CreatorTool"_s, u"receiptbench"_s);
-    xml.writeTextElement(xmp, u"CreateDate"_s, QString::fromStdString(time));
-    for (int open = 0; open < 3; ++open) {
-        xml.writeEndElement();
-    }
-    xml.writeProcessingInstruction(u"xpacket"_s, u"end=\"w\""_s);
-    return packet;
-}
-#endif
-
 std::shared_ptr<const json> borrowed(const json& report) {
     return {std::shared_ptr<void>(), &report};
 }
@@ -319,7 +259,7 @@ struct PdfWriting::Private {
         const std::string time = newestTime(*pages.report);
         writer.setDocumentId(
             QUuid::createUuidV5(QUuid(), pages.hash + QString::fromStdString(time)));
-        writer.setDocumentXmpMetadata(metadata(time));
+        writer.setDocumentXmpMetadata(pdfMetadata(time));
 #endif
     }
     const SteadyHashes steady;
@@ -350,7 +290,7 @@ QByteArray PdfWriting::finish() {
     p_->painter.end();
     p_->buffer.close();
     auto bytes = p_->buffer.data();
-    patchDates(bytes, newestTime(*p_->pages.report));
+    setPdfDates(bytes, newestTime(*p_->pages.report));
     return bytes;
 }
 
@@ -379,6 +319,7 @@ const std::vector<std::pair<std::string, QString>>& pdfSections() {
 
 void writePdfReport(const json& report, const PhotoSource& photos, const PdfOptions& options,
                     const std::string& path) {
+    demandPdfPath(path);
     ReportPages pages(borrowed(report), photos, options);
     while (pages.addPart()) {
     }

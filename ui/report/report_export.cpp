@@ -1,6 +1,5 @@
 // The Report page's files: the PDF, painted page by page, and the JSON and Markdown beside it.
 #include <QDesktopServices>
-#include <QFile>
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QListWidget>
@@ -10,35 +9,20 @@
 
 #include "core/workbench/reporting.h"
 #include "ui/command_line.h"
+#include "ui/pdf/pdf_file.h"
 #include "ui/report/report_page.h"
 
 namespace receiptbench {
-namespace {
-
-// A file that is no PDF is not replaced by one, however its path came into the field.
-QString refusalToReplace(const QString& path) {
-    QFile file(path);
-    if (!file.exists()) {
-        return {};
-    }
-    if (QFileInfo(path).isDir()) {
-        return QObject::tr("%1 is a folder: name a file in it").arg(path);
-    }
-    const bool isPdf =
-        file.open(QIODevice::ReadOnly) && (file.size() == 0 || file.peek(5) == "%PDF-");
-    return isPdf ? QString()
-                 : QObject::tr("%1 exists and is no PDF: it is left as it is. Choose another name")
-                       .arg(path);
-}
-
-}  // namespace
-
 void ReportPage::exportPdf() {
     if (!export_->isEnabled()) {
         return;
     }
-    if (const auto refusal = refusalToReplace(exportPath()); !refusal.isEmpty()) {
-        say(Meaning::Bad, refusal);
+    try {
+        demandPdfPath(exportPath().toStdString());
+    } catch (const Error& error) {
+        say(Meaning::Bad,
+            tr("%1. Remedy: %2")
+                .arg(QString::fromStdString(error.what()), QString::fromStdString(error.hint())));
         return;
     }
     writing_ = std::make_unique<PdfWriting>(*pages_);
