@@ -112,6 +112,7 @@ void showPlanned(const DemoRequest& request) {
 void runDemoCommand(Context& context, const DemoArguments& arguments) {
     const auto request = requestOf(context, arguments);
     if (context.dryRun) {
+        checkDemo(context.files(), request);
         showPlanned(request);
         return;
     }

@@ -36,8 +36,8 @@ void showVerdict(const ComparedRun& run, bool everyRule) {
 
 void showChanges(const Comparison& comparison) {
     std::vector<std::vector<std::string>> rows{{"run", "class", "images", "accept>reject",
-                                                "reject>accept", "near threshold", "largest change",
-                                                "mean change", "in words"}};
+                                                "reject>accept", "baseline near threshold",
+                                                "largest change", "mean change", "in words"}};
     for (const auto& run : comparison.runs) {
         for (const auto& change : run.changes) {
             rows.push_back(

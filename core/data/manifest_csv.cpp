@@ -196,9 +196,8 @@ class DelimitedReader {
             header_.size() == 1 && delimiter_ == ',' && header_[0].find('\t') != std::string::npos;
         return semicolons ? "It seems to be separated by semicolons: save it with commas."
                : tabs     ? "It seems to be separated by tabs: rename it to .tsv."
-                          : "The first line names the columns (path,label,identity); --columns "
-                            "path=NAME,label=NAME "
-                            "maps other names.";
+                          : "The first line names the columns (path,label,identity); --column "
+                            "path=NAME --column label=NAME maps other names.";
     }
 
     char delimiter_;

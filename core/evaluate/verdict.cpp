@@ -196,6 +196,22 @@ const Rule* find(const std::vector<Rule>& rules, const std::string& name) {
     return at == rules.end() ? nullptr : &*at;
 }
 
+// Runs that are not about the same experiment, or did not finish it, are neither preserved nor not:
+// what stands in the way.
+std::vector<std::string> obstacles(const std::vector<Rule>& rules) {
+    std::vector<std::string> names;
+    for (const char* name : {"same contract", "same validation set", "all updates attempted"}) {
+        const auto* rule = find(rules, name);
+        if (rule->state != State::Passed) {
+            names.push_back(fmt::format("{} ({})", name, rule->figures));
+        }
+    }
+    if (find(rules, "gradient check")->state == State::NotJudged) {
+        names.emplace_back("its gradient check is missing");
+    }
+    return names;
+}
+
 std::string inWords(const RunFacts& candidate, const Verdict& verdict, const RunFacts& baseline) {
     const auto failed = failedRules(verdict.rules);
     if (verdict.outcome == Outcome::Preserved) {
@@ -212,18 +228,7 @@ std::string inWords(const RunFacts& candidate, const Verdict& verdict, const Run
                            baseline.name, fmt::join(failed, ", "));
     }
     return fmt::format("{} cannot be compared with {}: {}", candidate.name, baseline.name,
-                       failed.empty() ? "the gradient check is missing"
-                                      : fmt::format("{}", fmt::join(failed, ", ")));
-}
-
-// Runs that are not about the same experiment, or did not finish it, are neither preserved nor not.
-bool comparable(const std::vector<Rule>& rules) {
-    for (const char* name : {"same contract", "same validation set", "all updates attempted"}) {
-        if (find(rules, name)->state != State::Passed) {
-            return false;
-        }
-    }
-    return find(rules, "gradient check")->state != State::NotJudged;
+                       fmt::join(obstacles(verdict.rules), ", "));
 }
 
 }  // namespace
@@ -264,7 +269,7 @@ Verdict judge(const RunFacts& baseline, const RunFacts& candidate, std::int64_t 
          candidate.deliberateOverflow ? "an overflow was injected on purpose" : "none injected"},
         {"recovery proven", stateOf(candidate.recoveryProven), "crash drill of this run"},
     };
-    if (!comparable(verdict.rules)) {
+    if (!obstacles(verdict.rules).empty()) {
         verdict.outcome = Outcome::NotComparable;
     } else {
         verdict.outcome =

@@ -139,9 +139,9 @@ void changesPart(std::string& out, const json& comparison) {
         return;
     }
     out += "## Threshold changes by class, against the baseline\n\n";
-    Table table(out,
-                {"run", "class", "images", "accept to reject", "reject to accept", "near threshold",
-                 "largest change", "mean change", "p (exact, Holm)", "in words"});
+    Table table(out, {"run", "class", "images", "accept to reject", "reject to accept",
+                      "baseline near threshold", "largest change", "mean change", "p (exact, Holm)",
+                      "in words"});
     for (const auto& run : comparison.at("runs")) {
         for (const auto& change : run.at("changes")) {
             table.row({textOf(run.at("facts"), "name"), textOf(change, "label"),

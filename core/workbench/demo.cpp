@@ -13,6 +13,7 @@ namespace receiptbench {
 namespace {
 
 constexpr std::int64_t kOverflowUpdates = 6;
+constexpr std::int64_t kLeastUpdates = 2;
 
 // The training's updates as steps of the progress, and everything on to the caller's listener.
 class ProgressListener : public TrainListener {
@@ -95,20 +96,24 @@ class Demo {
     std::vector<Precision> trained_;
 };
 
-void Demo::importData(Project& project) {
+ImportOptions importOptions(const DemoRequest& request) {
     ImportOptions options;
-    options.source = request_.data;
-    if (request_.derive) {
+    options.source = request.data;
+    if (request.derive) {
         options.impliedLabel = "readable";
         options.declaredLabels = {"readable"};
     }
-    auto catalogue = importInto(project, options, progress_);
+    return options;
+}
+
+void Demo::importData(Project& project) {
+    auto catalogue = importInto(project, importOptions(request_), progress_);
     result_.rejects = std::move(catalogue.rejects);
 }
 
 Project Demo::prepare() {
+    checkDemo(files_, request_);  // a refusal leaves no folder behind
     const auto plan = planDemo(request_);
-    validateSize(plan.data.height, plan.data.width);
     auto project =
         Project::create(files_, request_.out, plan.example ? "embedded example" : request_.data);
     if (!plan.example) {
@@ -246,6 +251,29 @@ DemoPlan planDemo(const DemoRequest& request) {
     // follow.
     plan.contract.checkpointInterval = std::clamp<std::int64_t>(plan.contract.updates / 8, 1, 25);
     return plan;
+}
+
+void checkDemo(FileSystem& files, const DemoRequest& request) {
+    const auto plan = planDemo(request);
+    validateSize(plan.data.height, plan.data.width);
+    if (plan.contract.updates < kLeastUpdates) {
+        throw Error(ErrorCode::Usage,
+                    fmt::format("{} update is too few: the crash drill compares an update after a "
+                                "checkpoint",
+                                plan.contract.updates),
+                    fmt::format("name --updates {} or more", kLeastUpdates));
+    }
+    const auto most = plan.contract.examplesPerUpdate;
+    if (request.microbatch && (*request.microbatch < 1 || *request.microbatch > most)) {
+        throw Error(ErrorCode::Usage,
+                    fmt::format("microbatch {} is not between 1 and {}", *request.microbatch, most),
+                    "the contract's update has that many examples");
+    }
+    Project::checkNew(files, request.out);
+    auto options = importOptions(request);
+    options.decodeAll = false;
+    const auto catalogue = plan.example ? Catalogue{} : importImages(options);
+    checkFreeze(catalogue, {plan.data, plan.contract, request.memoryLimit, true});
 }
 
 DemoResult runDemo(FileSystem& files, const DemoRequest& request, Progress& progress,

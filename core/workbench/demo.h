@@ -33,6 +33,8 @@ struct DemoPlan {
     bool example = false;
 };
 DemoPlan planDemo(const DemoRequest& request);
+// Everything that the demo can refuse before it writes anything.
+void checkDemo(FileSystem& files, const DemoRequest& request);
 struct DemoResult {
     Comparison comparison;
     std::vector<DrillResult> drills;

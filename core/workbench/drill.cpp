@@ -147,6 +147,14 @@ void Drill::chooseStart() {
 void Drill::choosePoint() {
     result_.run = description_.name;
     result_.tape = callTape(project_, request_.run);
+    // Recorded with the newest checkpoint: the calls are the same, the file is the child's own.
+    const auto own = fileName(CheckpointName{from_.generation + 1, result_.crashedAtUpdate});
+    for (auto& call : result_.tape) {
+        const auto begin = call.path.find("ckpt-g"), end = call.path.find(".safetensors");
+        if (begin != std::string::npos && end != std::string::npos) {
+            call.path.replace(begin, end + 12 - begin, own);
+        }
+    }
     result_.when = request_.when;
     const auto largest =
         std::max_element(result_.tape.begin(), result_.tape.end(),

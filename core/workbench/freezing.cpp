@@ -218,6 +218,10 @@ Preparation prepare(const Project* project, const FreezeRequest& request) {
 
 }  // namespace
 
+void checkFreeze(const Catalogue& catalogue, const FreezeRequest& request) {
+    checkBeforehand(catalogue, request);
+}
+
 void checkFreeze(const Project* project, const FreezeRequest& request) {
     prepare(project, request);
 }

@@ -46,6 +46,10 @@ Project::Project(FileSystem& files, std::string root) : files_(&files) {
     paths_.root = std::move(root);
 }
 
+void Project::checkNew(FileSystem& files, const std::string& folder) {
+    refuseUsedFolder(files, absolutePath(folder));
+}
+
 Project Project::create(FileSystem& files, const std::string& folder, const std::string& source) {
     Project project(files, absolutePath(folder));
     try {

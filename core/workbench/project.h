@@ -57,6 +57,8 @@ class Project {
     // A new folder, or an empty one: Error(Failed) when it holds something else or cannot be
     // written.
     static Project create(FileSystem& files, const std::string& folder, const std::string& source);
+    // What create would refuse of a folder that is there; nothing is written.
+    static void checkNew(FileSystem& files, const std::string& folder);
     static Project open(FileSystem& files,
                         const std::string& folder);  // Error(Data) when it is no project
     static Project openOrCreate(FileSystem& files, const std::string& folder,
@@ -98,6 +100,8 @@ struct FreezeRequest {
 // Everything that freezing can refuse without decoding an image; nothing is written. project: null
 // for one that does not exist yet (the embedded example).
 void checkFreeze(const Project* project, const FreezeRequest& request);
+// The same of what would be imported; request.data.derive as it will be.
+void checkFreeze(const Catalogue& catalogue, const FreezeRequest& request);
 LoadedContract freezeProject(Project& project, const FreezeRequest& request,
                              Progress& progress = Progress::none(),
                              const CancelToken* cancel = nullptr);

@@ -169,18 +169,10 @@ void RunSession::onCheckpointDue(const TrainingState& state) {
 
 void RunSession::checkpointFailed(const Error& error, std::int64_t update) {
     degraded_ = printable(error.what());
-    std::string room;
-    try {
-        room = fmt::format(
-            ", {} free",
-            formatBytes(static_cast<std::int64_t>(project_.files().freeBytes(folder_))));
-    } catch (const Error&) {
-        // The folder is gone, which the message says already.
-    }
     const auto text = fmt::format(
-        "checkpoint of update {} could not be written: {}{}. Training goes on without it; it is "
+        "checkpoint of update {} could not be written: {}. Training goes on without it; it is "
         "tried anew at the next one.",
-        update, degraded_, room);
+        update, degraded_);
     events_.append("message", {{"text", text}, {"degraded", true}, {"update", update}});
     listener_.onMessage(text);
 }

@@ -184,6 +184,18 @@ class CommandLineTest : public QObject {
         REFUSED(ask({"demo", "--out", "/proc/nowhere", "--quiet"}), 1, "/proc");
     }
 
+    // The corrected call finds the folder as it was.
+    void aRefusedDemoLeavesNothingBehind() {
+        const auto out = path("refused");
+        REFUSED(ask({"demo", "--out", out, "--data", path("nowhere.csv"), "--quiet"}), 2,
+                "nowhere");
+        REFUSED(ask({"demo", "--out", out, "--budget", "100KiB", "--quiet"}), 4, "100");
+        write(path("single.csv"), "path,label,identity\nreceipt0.png,readable,a\n");
+        REFUSED(ask({"demo", "--out", out, "--data", path("single.csv"), "--quiet"}), 3,
+                "readable");
+        QVERIFY(!QDir(out).exists());
+    }
+
     void aSecondRunOnTheSameFolder() {
         QDir().mkpath(path("used"));
         write(path("used/notes.txt"), "mine");
@@ -266,6 +278,11 @@ class CommandLineTest : public QObject {
         QCOMPARE(dry.code, 0);
         QVERIFY(dry.json().value("contract").isObject());
         QVERIFY(!QDir(path("dry")).exists());
+        REFUSED(ask({"demo", "--dry-run", "--data", "nowhere.csv", "--out", path("dry")}), 2,
+                "nowhere.csv");
+        REFUSED(ask({"demo", "--dry-run", "--out", folder_.path()}), 1, folder_.path());
+        REFUSED(ask({"demo", "--dry-run", "--updates", "1", "--out", path("dry")}), 2, "1 update");
+        REFUSED(ask({"demo", "--microbatch", "48", "--out", path("dry")}), 2, "48");
         const auto budget = ask({"demo", "--dry-run", "--budget", "-5", "--out", path("dry")});
         QCOMPARE(budget.code, 2);
     }

@@ -147,6 +147,11 @@ class VerdictTest : public QObject {
         facts.gradientCheckPassed.reset();
         QVERIFY(judged(facts).outcome == Outcome::NotComparable);
         QVERIFY(judged(facts).words.find("gradient check is missing") != std::string::npos);
+        // What failed besides is not the reason.
+        const auto words = judged(facts, {-0.5, -0.4}).words;
+        QVERIFY2(words.find("gradient check is missing") != std::string::npos &&
+                     words.find("inferior") == std::string::npos,
+                 words.c_str());
     }
 
     void theMarginIsInclusive() {

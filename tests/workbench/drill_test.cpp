@@ -50,6 +50,9 @@ class DrillTest : public QObject {
         QCOMPARE(result.afterCrash.size(), 2U);  // a half-written temporary beside it
         QCOMPARE(result.afterRecovery.size(), 1U);
         QCOMPARE(result.removedTemporaries.size(), 1U);
+        // The tape names the file that was being written.
+        const auto& call = result.tape.at(static_cast<std::size_t>(result.crashedAtCall - 1));
+        QCOMPARE(call.path, result.removedTemporaries.front());
         QCOMPARE(result.resumedAtUpdate, 2);
         QCOMPARE(result.comparedUpdates, 4);
         QCOMPARE(result.equalUpdates, 4);

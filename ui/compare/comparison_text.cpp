@@ -105,7 +105,7 @@ const std::vector<ChangeColumn>& changeColumns() {
          [](const ThresholdChange& change) { return whole(change.acceptToReject); }},
         {tr("reject → accept"), tr("Rejected by the baseline, accepted by this run"),
          [](const ThresholdChange& change) { return whole(change.rejectToAccept); }},
-        {tr("near threshold"),
+        {tr("baseline near"),
          tr("Photos that the baseline scores within the contract's band "
             "around the threshold"),
          [](const ThresholdChange& change) { return whole(change.nearThreshold); }},

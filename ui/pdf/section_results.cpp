@@ -194,7 +194,7 @@ void changesTable(const json& run, DocumentBuilder& out) {
                {u"photos"_s, true},
                {u"accept →\nreject"_s, true},
                {u"reject →\naccept"_s, true},
-               {u"near\nthreshold"_s, true},
+               {u"baseline\nnear"_s, true},
                {u"largest\nchange"_s, true},
                {u"mean\nchange"_s, true},
                {u"share changed\n(95 %)"_s, true},
