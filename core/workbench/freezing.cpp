@@ -162,6 +162,9 @@ void fillFromImages(ExperimentContract& contract, const FrozenSet& set,
 // come out.
 void checkBeforehand(const Catalogue& catalogue, const FreezeRequest& request) {
     checkValidationShare(request.data.validationShare);
+    if (!catalogue.items.empty()) {
+        splitByIdentity(catalogue.items, request.data.validationShare, request.data.seed);
+    }
     std::vector<std::string> labels;
     for (const auto& item : catalogue.items) {
         labels.push_back(item.label);
