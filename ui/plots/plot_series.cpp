@@ -7,7 +7,8 @@ namespace receiptbench {
 namespace {
 
 constexpr double kLargest = 1e200;
-constexpr double kSideRoom = 0.02, kTopRoom = 0.08;  // of the range, so that no marker is cut
+constexpr double kSideRoom = 0.02, kTopRoom = 0.08,
+                 kLineRoom = 0.03;  // of the range, so that no marker is cut
 
 }  // namespace
 
@@ -57,7 +58,12 @@ PlotRange yRangeOf(const PlotBounds& bounds, bool fromZero, bool logarithmic) {
     if (!(room > 0)) {
         room = high != 0 ? 0.1 * std::abs(high) : 0.5;
     }
-    return {fromZero && low >= 0 ? 0 : low - room, high + room};
+    if (!fromZero || low < 0) {
+        return {low - room, high + room};
+    }
+    // A line at 0 would lie on the axis.
+    const double below = bounds.low <= 0 ? kLineRoom * std::max(high, 1.0) : 0;
+    return {-below, high > 0 ? high + room : 1.0};
 }
 
 }  // namespace receiptbench

@@ -15,6 +15,7 @@ struct PlotSpec {
     QString xLabel, yLabel;  // with their units: "memory (MiB)"
     double yUnit = 1;        // what one unit of the y axis is worth: 1048576 for values in bytes
     bool wholeX = true;      // x counts something: no tick between two whole numbers
+    bool wholeY = false;     // y counts something
     bool fromZero = false;   // the y axis begins at 0
     std::function<QString(double)> valueText;  // in the read-out; empty: six significant digits
 };

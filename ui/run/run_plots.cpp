@@ -41,6 +41,7 @@ PlotSpec speedSpec() {
 
 PlotSpec skipsSpec() {
     auto spec = specOf(RunPlots::tr("Skipped updates, loss scale"), RunPlots::tr("count, log2"));
+    spec.wholeY = true;
     spec.fromZero = true;
     return spec;
 }
