@@ -1,5 +1,9 @@
 #include "ui/window/run_reader.h"
 
+#include <QElapsedTimer>
+
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/checkpoint/store.h"
 #include "ui/background.h"
@@ -8,6 +12,7 @@ namespace receiptbench {
 namespace {
 
 constexpr int kCalmMilliseconds = 3000;
+constexpr int kCalmShare = 50;  // a long ledger is read the more seldom, the longer it takes
 
 RunReading readRun(const RunOverview& overview) {
     RunReading reading;
@@ -60,10 +65,14 @@ void RunReader::read() {
     }
     loading_ = true;
     Q_EMIT changed();
+    QElapsedTimer clock;
+    clock.start();
     readInBackground<RunReading>(
         this, [overview] { return readRun(overview); },
-        [this](const RunReading& reading) {
+        [this, clock](const RunReading& reading) {
             loading_ = false;
+            calm_.setInterval(
+                std::max<int>(kCalmMilliseconds, kCalmShare * static_cast<int>(clock.elapsed())));
             if (std::exchange(again_, false)) {
                 read();
                 return;
