@@ -184,7 +184,7 @@ QString StatusLine::progressText() const {
     const auto& live = session_.live();
     const bool updates = !live.updates.empty() && job.total == live.updatesPlanned &&
                          job.done == live.updates.back().update;
-    if (job.total <= 0) {
+    if (job.total <= 0 || (!updates && !session_.busy())) {
         return {};
     }
     return (updates ? tr("update %1 of %2") : tr("%1 of %2")).arg(job.done).arg(job.total);
