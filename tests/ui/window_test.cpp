@@ -71,7 +71,8 @@ class WindowTest : public QObject {
     void show(MainWindow& window) {
         window.resize(1440, 900);
         window.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        window.activateWindow();  // there may be no window manager
+        QVERIFY(QTest::qWaitForWindowActive(&window));
     }
 
  private Q_SLOTS:
