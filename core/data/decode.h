@@ -59,6 +59,9 @@ Image decodeImageFile(const std::string& path);
 // Whole picture into width x height keeping its shape, the rest grey 128 (centred): area average
 // when shrinking, else bilinear.
 Image letterbox(const Image& image, std::int64_t width, std::int64_t height);
+// What freezing makes of a photo that it does not degrade, and prediction of any: a long side of at
+// most 1000 pixels, then the letterbox.
+Image framePhoto(const Image& image, std::int64_t width, std::int64_t height);
 void writePng(const std::string& path, const Image& image);
 void writeJpeg(const std::string& path, const Image& image, int quality = 90);
 

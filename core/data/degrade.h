@@ -25,6 +25,7 @@ Degraded cutOff(const Image& image, RandomStream random);
 
 // Whole picture, area average, so that its long side is at most longSide: what "strength" refers
 // to.
+inline constexpr std::int64_t kLongSide = 1000;  // of photos, before any degradation
 Image limitLongSide(const Image& image, std::int64_t longSide);
 
 }  // namespace receiptbench

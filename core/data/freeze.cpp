@@ -22,7 +22,6 @@
 namespace receiptbench {
 namespace {
 
-constexpr std::int64_t kLongSide = 1000;  // pixels; before any degradation
 constexpr std::int64_t kSmallestSide = 16, kLargestSide = 4096;
 constexpr std::int64_t kSyntheticHeight = 512;  // pixels
 constexpr std::int64_t kMostSynthetic = 100'000;

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/file_system.h"
 #include "core/base/text.h"
 #include "core/data/candidates.h"
 #include "core/data/manifest.h"
@@ -63,6 +64,11 @@ std::string manifestIn(const std::string& folder) {
         }
     }
     return {};
+}
+
+bool hasManifestSuffix(const std::string& path) {
+    const auto suffix = fs::path(path).extension().string();
+    return suffix == ".csv" || suffix == ".tsv" || suffix == ".jsonl" || suffix == ".ndjson";
 }
 
 Candidates readSource(const ImportOptions& options) {
@@ -185,6 +191,28 @@ void warnOfClasses(const ImportOptions& options, Catalogue& catalogue) {
 }
 
 }  // namespace
+
+PhotoList listPhotos(const std::string& source) {
+    PhotoList list;
+    ImportOptions options;
+    options.source = source;
+    options.impliedLabel = "any";
+    std::error_code ignored;
+    if (!fs::is_directory(source, ignored) && !hasManifestSuffix(source)) {
+        if (!fs::exists(source, ignored)) {
+            throw Error(ErrorCode::Usage, printable(source) + " does not exist",
+                        "name a picture, a folder or a manifest");
+        }
+        list.paths.push_back(source);
+        return list;
+    }
+    auto found = readSource(options);
+    for (const auto& item : found.items) {
+        list.paths.push_back(joinPath(found.root, item.path));
+    }
+    list.rejects = std::move(found.rejects);
+    return list;
+}
 
 Catalogue importImages(const ImportOptions& options, Progress& progress) {
     checkOptions(options);

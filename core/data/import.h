@@ -56,6 +56,14 @@ struct ImportOptions {
 // only, is a warning here (see POLICIES.md): freezing refuses it.
 Catalogue importImages(const ImportOptions& options, Progress& progress = Progress::none());
 
+// The photos of a source that is only looked at: a picture file, a folder tree, or a manifest,
+// whose labels do not count. Nothing is opened but the manifest. Errors as importImages.
+struct PhotoList {
+    std::vector<std::string> paths;  // as the source was given, in order
+    std::vector<Reject> rejects;
+};
+PhotoList listPhotos(const std::string& source);
+
 // path,line,reason,message with a header line; RFC 4180.
 std::string rejectsCsv(const std::vector<Reject>& rejects);
 // "missing 3, duplicate 1", most frequent first.

@@ -7,6 +7,7 @@
 
 #include "core/base/file_system.h"
 #include "core/data/decode.h"
+#include "core/data/degrade.h"
 
 namespace receiptbench {
 
@@ -65,6 +66,10 @@ Image letterbox(const Image& image, std::int64_t width, std::int64_t height) {
     cv::Mat into = target(inner);
     cv::resize(source, into, inner.size(), 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_LINEAR);
     return result;
+}
+
+Image framePhoto(const Image& image, std::int64_t width, std::int64_t height) {
+    return letterbox(limitLongSide(image, kLongSide), width, height);
 }
 
 void writePng(const std::string& path, const Image& image) {

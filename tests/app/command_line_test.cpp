@@ -86,7 +86,7 @@ class CommandLineTest : public QObject {
         QCOMPARE(help.code, 0);
         for (const char* command :
              {"demo", "import", "freeze", "check", "plan", "train", "evaluate", "compare", "select",
-              "drill", "report", "runs", "doctor"}) {
+              "drill", "report", "runs", "doctor", "export", "predict"}) {
             QVERIFY2(help.out.contains(command), command);
         }
         QCOMPARE(ask({"--version"}).code, 0);
@@ -243,6 +243,35 @@ class CommandLineTest : public QObject {
         QCOMPARE(ask(in(project, {"select", "fp32", "--force"})).code, 0);
         REFUSED(ask(in(project, {"select", "fp32", "--force"})), 1, "bundle");
         QCOMPARE(ask(in(project, {"select", "fp32", "--force", "--yes"})).code, 0);
+    }
+
+    void exportAndPredict() {
+        const auto project = path("way");
+        const auto exported = ask(in(project, {"export", "--dataset", path("set"), "--json"}));
+        QVERIFY2(exported.code == 0, qPrintable(exported.err));
+        QCOMPARE(
+            exported.json().value("train").toInt() + exported.json().value("validation").toInt(),
+            48);
+        REFUSED(ask(in(project, {"export", "--dataset", path("set")})), 1, "set");
+        write(path("broken.png"), "x");
+        const QStringList some{"predict", path("set/val/000000.png"), path("broken.png"),
+                               "--quiet"};
+        const auto csv = ask(in(project, some));
+        QCOMPARE(csv.code, 0);
+        const auto lines = csv.out.trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        QCOMPARE(lines[0],
+                 QString("file,predicted,decision,p(readable),p(blurred),p(cut-off),problem,"
+                         "message"));
+        QVERIFY2(lines[2].contains(",rejected,,,,not-an-image,"), qPrintable(lines[2]));
+        QVERIFY(csv.err.contains("1 of 2 files were rejected"));
+        REFUSED(ask(in(project, some + QStringList{"--strict"})), 3, "1 of 2");
+        const auto json = ask(in(project, some + QStringList{"--json"}));
+        QCOMPARE(json.json().value("photos").toArray().size(), 2);
+        const auto jsonl = ask(in(project, some + QStringList{"--format", "jsonl"}));
+        QVERIFY(QJsonDocument::fromJson(jsonl.out.split('\n')[0].toUtf8()).isObject());
+        REFUSED(ask(in(project, {"predict", path("nowhere.png")})), 2, "nowhere.png");
+        REFUSED(ask(in(project, {"predict", path("broken.png"), "--quiet"})), 3, "1 of 1");
     }
 
     void noValidCheckpoint() {
