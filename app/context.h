@@ -32,6 +32,7 @@ void addDataCommands(CLI::App& app, Context& context);    // import, freeze
 void addTrainCommands(CLI::App& app, Context& context);   // plan, check, train, evaluate
 void addDrillCommand(CLI::App& app, Context& context);    // drill
 void addResultCommands(CLI::App& app, Context& context);  // compare, select, report, runs, doctor
+void addContractCommand(CLI::App& app, Context& context);  // contract show, diff, verify
 void addPredictCommands(CLI::App& app, Context& context);  // export, predict
 void addDemoCommand(CLI::App& app, Context& context);     // demo
 

@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
     receiptbench::addDrillCommand(app, context);
     receiptbench::addResultCommands(app, context);
     receiptbench::addPredictCommands(app, context);
+    receiptbench::addContractCommand(app, context);
     receiptbench::readWholeNumbersStrictly(app);
     const int code = receiptbench::run(app, context, argc, argv);
     if (!receiptbench::outputArrived()) {

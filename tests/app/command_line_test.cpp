@@ -245,6 +245,27 @@ class CommandLineTest : public QObject {
         QCOMPARE(ask(in(project, {"select", "fp32", "--force", "--yes"})).code, 0);
     }
 
+    void contractIsShownComparedAndVerified() {
+        const auto project = path("way");
+        const auto shown = ask(in(project, {"contract", "show"}));
+        QVERIFY2(shown.code == 0 && shown.out.contains("optimizer.learningRate"),
+                 qPrintable(shown.out));
+        QCOMPARE(ask(in(project, {"contract", "diff", project})).code, 0);
+        auto other = kTinyFreeze;
+        other << "--lr"
+              << "0.5";
+        QCOMPARE(ask(in(path("other"), other)).code, 0);
+        const auto differs = ask(in(project, {"contract", "diff", path("other"), "--json"}));
+        QCOMPARE(differs.code, 3);
+        const auto list = differs.json().value("differences").toArray();
+        QCOMPARE(list.size(), 1);
+        QCOMPARE(list[0].toObject().value("field").toString(), QString("optimizer.learningRate"));
+        QCOMPARE(list[0].toObject().value("there").toString(), QString("0.5"));
+        const auto verified = ask(in(project, {"contract", "verify"}));
+        QVERIFY2(verified.code == 0 && verified.out.contains("split and pictures: as it was"),
+                 qPrintable(verified.out));
+    }
+
     void exportAndPredict() {
         const auto project = path("way");
         const auto exported = ask(in(project, {"export", "--dataset", path("set"), "--json"}));
