@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "core/base/text.h"
+#include "core/data/decode/image_codec.h"
 #include "core/data/file_bytes.h"
-#include "core/data/image_codec.h"
 
 namespace receiptbench {
 

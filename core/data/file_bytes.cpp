@@ -11,7 +11,7 @@
 
 #include "core/base/text.h"
 #include "core/data/decode.h"
-#include "core/data/image_codec.h"
+#include "core/data/decode/image_codec.h"
 
 namespace receiptbench {
 

@@ -9,8 +9,8 @@
 
 #include "core/base/file_system.h"
 #include "core/base/text.h"
-#include "core/data/candidates.h"
-#include "core/data/manifest.h"
+#include "core/data/import/candidates.h"
+#include "core/data/import/manifest.h"
 
 namespace receiptbench {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "core/base/text.h"
-#include "core/data/image_codec.h"
+#include "core/data/decode/image_codec.h"
 #include "tests/data/case_table.h"
 
 using namespace receiptbench;

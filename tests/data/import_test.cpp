@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/data/candidates.h"
+#include "core/data/import/candidates.h"
 #include "tests/data/case_table.h"
 
 using namespace receiptbench;

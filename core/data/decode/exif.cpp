@@ -1,6 +1,6 @@
 // A bounds-checked reader of a TIFF structure's first directory: orientation of photos, dimensions
 // of TIFF files. Format: TIFF 6.0, section 2; EXIF 2.32, 4.6.2.
-#include "core/data/image_codec.h"
+#include "core/data/decode/image_codec.h"
 
 namespace receiptbench::codec {
 

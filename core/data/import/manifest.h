@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/data/candidates.h"
+#include "core/data/import/candidates.h"
 
 namespace receiptbench {
 

@@ -6,7 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/base/text.h"
-#include "core/data/manifest.h"
+#include "core/data/import/manifest.h"
 
 namespace receiptbench {
 

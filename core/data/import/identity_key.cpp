@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/data/candidates.h"
+#include "core/data/import/candidates.h"
 
 namespace receiptbench {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/data/image_codec.h"
+#include "core/data/decode/image_codec.h"
 
 namespace receiptbench::codec {
 

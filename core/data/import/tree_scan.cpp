@@ -9,8 +9,8 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/data/candidates.h"
 #include "core/data/file_bytes.h"
+#include "core/data/import/candidates.h"
 
 namespace receiptbench {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/data/image_codec.h"
+#include "core/data/decode/image_codec.h"
 
 namespace receiptbench::codec {
 

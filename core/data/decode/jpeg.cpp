@@ -9,7 +9,7 @@
 
 #include <jerror.h>
 
-#include "core/data/image_codec.h"
+#include "core/data/decode/image_codec.h"
 
 namespace receiptbench::codec {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <bit>
 
-#include "core/data/image_codec.h"
+#include "core/data/decode/image_codec.h"
 
 namespace receiptbench::codec {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-#include "core/data/image_codec.h"
+#include "core/data/decode/image_codec.h"
 
 namespace receiptbench::codec {
 

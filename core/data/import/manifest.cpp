@@ -1,4 +1,4 @@
-#include "core/data/manifest.h"
+#include "core/data/import/manifest.h"
 
 #include <fmt/format.h>
 

@@ -16,8 +16,8 @@
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/data/candidates.h"
 #include "core/data/file_bytes.h"
+#include "core/data/import/candidates.h"
 
 namespace receiptbench {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "core/base/text.h"
-#include "core/data/candidates.h"
+#include "core/data/import/candidates.h"
 
 namespace receiptbench {
 
