@@ -1,5 +1,6 @@
 #include "ui/state_pane.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -25,20 +26,24 @@ StatePane::StatePane(QWidget* parent)
     bar_->setRange(0, 0);
     bar_->setTextVisible(false);
     bar_->setMaximumWidth(kTextWidth / 2);
-    for (QWidget* widget : {static_cast<QWidget*>(title_), static_cast<QWidget*>(text_)}) {
-        widget->setMaximumWidth(kTextWidth);
-        widget->setMinimumWidth(kTextWidth / 2);
-    }
     button_->setObjectName(QStringLiteral("stateButton"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setSpacing(12);
-    layout->addStretch(2);
-    for (QWidget* widget : {static_cast<QWidget*>(icon_), static_cast<QWidget*>(title_),
-                            static_cast<QWidget*>(text_), static_cast<QWidget*>(bar_),
-                            static_cast<QWidget*>(button_)}) {
-        layout->addWidget(widget, 0, Qt::AlignHCenter);
-    }
-    layout->addStretch(3);
+    // The texts fill a column of their own: aligned by themselves, wrapped ones would lose lines.
+    auto* column = new QVBoxLayout;
+    column->setSpacing(12);
+    column->addStretch(2);
+    column->addWidget(icon_, 0, Qt::AlignHCenter);
+    column->addWidget(title_);
+    column->addWidget(text_);
+    column->addWidget(bar_, 0, Qt::AlignHCenter);
+    column->addWidget(button_, 0, Qt::AlignHCenter);
+    column->addStretch(3);
+    auto* middle = new QWidget(this);
+    middle->setMaximumWidth(kTextWidth);
+    middle->setLayout(column);
+    auto* layout = new QHBoxLayout(this);
+    layout->addStretch(1);
+    layout->addWidget(middle, 1000);
+    layout->addStretch(1);
     connect(button_, &QPushButton::clicked, this, [this] {
         if (act_) {
             act_();

@@ -44,6 +44,7 @@ class SessionTest : public QObject {
     void resumedRunIsShownFromItsFirstUpdate();
     void stopEndsAtTheBoundary();
     void failingJobTellsErrorAndRemedy();
+    void anEditedContractFailsEveryJob();
     void secondJobIsRefused();
     void finishedJobBringsTheComparison();
     void openingWhatIsNoProjectIsRefused();
@@ -130,6 +131,26 @@ void SessionTest::failingJobTellsErrorAndRemedy() {
     QVERIFY(line.text.contains(session.job().error));
     QCOMPARE(line.remedy, session.job().remedy);
     QVERIFY(line.fixAt == Mode::Configure);
+}
+
+// The job that meets it fails with its words, so that the page that waits for it can show them.
+void SessionTest::anEditedContractFailsEveryJob() {
+    Session session(RECEIPTBENCH_PROGRAM);
+    const auto folder = freshProject();
+    QVERIFY(session.openProject(QString::fromStdString(folder)));
+    const auto path = ProjectPaths{folder}.contract();
+    auto text = readText(posixFileSystem(), path);
+    text.replace(text.find("\"updates\": 6"), 12, "\"updates\": 7");
+    posixFileSystem().remove(path);
+    writeAtomically(posixFileSystem(), path, text);
+    QVERIFY(session.startTraining(tinyRun()));
+    QVERIFY(session.waitForIdle(kPatience));
+    QCOMPARE(session.job().state, JobState::Failed);
+    QVERIFY2(session.job().error.contains(QStringLiteral("contract")),
+             qPrintable(session.job().error));
+    QVERIFY(session.startCompare());
+    QVERIFY(session.waitForIdle(kPatience));
+    QCOMPARE(session.job().state, JobState::Failed);
 }
 
 void SessionTest::secondJobIsRefused() {

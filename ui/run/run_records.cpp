@@ -28,6 +28,10 @@ LedgerReading readRun(const std::string& folder, const RunOverview& overview) {
         if (overview.state == RunState::Finished) {
             reading.facts = gatherRunFacts(project, overview.description.name);
         }
+    } catch (const Error& error) {
+        reading.problem =
+            QStringLiteral("%1. %2").arg(QString::fromStdString(printable(error.what())),
+                                         QString::fromStdString(printable(error.hint())));
     } catch (const std::exception& error) {
         reading.problem = QString::fromStdString(printable(error.what()));
     }
