@@ -75,6 +75,7 @@ class PlotWidgetTest : public QObject {
     void rangesHoldWhatIsThere_data();
     void rangesHoldWhatIsThere();
     void stacksAddUp();
+    void aSpikeInALongStackIsSeen();
     void aLonePointIsSeen();
     void theLimitIsInView();
     void dataMoveNothingThatTheUserMoved();
@@ -169,6 +170,23 @@ void PlotWidgetTest::stacksAddUp() {
     show(plot);
     QVERIFY(plot.yRange().high >= 9 && plot.yRange().high < 11);          // the sum is in view
     QCOMPARE(plot.readOut(), QStringLiteral("update 2, high 5, low 4"));  // as it is seen
+}
+
+// One high point of many that share a column of pixels.
+void PlotWidgetTest::aSpikeInALongStackIsSeen() {
+    PlotWidget plot(specOf(true));
+    plot.addArea({QStringLiteral("low"), -1});
+    plot.addArea({QStringLiteral("high"), 1});
+    for (int i = 0; i < 40000; ++i) {
+        plot.appendStack(i, {1, i == 25000 ? 99.0 : 0.5});
+    }
+    show(plot);
+    const auto image = canvasOf(plot)->grab().toImage();
+    int found = 0;
+    for (int x = 0; x < image.width(); ++x) {
+        found += image.pixelColor(x, image.height() / 3).hsvSaturation() > 100 ? 1 : 0;
+    }
+    QVERIFY2(found > 0 && found < 10, qPrintable(QString::number(found)));
 }
 
 void PlotWidgetTest::aLonePointIsSeen() {

@@ -41,7 +41,7 @@ struct PlotWidget::Private {
     void put(std::size_t index, double x, double shown);
     void fit();
     void ask();
-    void replot();
+    void replot(bool atOnce = false);
     void userMoved();
     void zoom(double factor);  // of x, around the cursor
     PlotRange xRange() const;

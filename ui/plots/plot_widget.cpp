@@ -236,7 +236,7 @@ std::string PlotWidget::csv() const {
 }
 
 QPixmap PlotWidget::picture() const {
-    p_->replot();
+    p_->replot(true);
     return const_cast<PlotWidget*>(this)->grab();
 }
 
