@@ -81,6 +81,7 @@ class WindowTest : public QObject {
     void keysReachEveryPageAndItsWidgets();
     void everythingFocusableHasAName();
     void smallWindowsCutNothing();
+    void noMnemonicIsTaken();
     void localeChangesNoNumber();
     void endingTheProgramDuringTrainingSaves();
     void screenshotsOfAProject();
@@ -204,6 +205,49 @@ void WindowTest::smallWindowsCutNothing() {
                                 .arg(page->width())
                                 .arg(page->minimumSizeHint().width())));
     }
+}
+
+// Two widgets of one page with the same key, or one with a menu's: then neither acts at once.
+void WindowTest::noMnemonicIsTaken() {
+    Session session(RECEIPTBENCH_PROGRAM);
+    MainWindow window(session, allPages());
+    show(window);
+    const auto empty = home_.filePath(QStringLiteral("empty"));
+    Project::create(posixFileSystem(), empty.toStdString(), "embedded example");
+    QStringList problems;
+    for (const auto& project : {QString(), empty, example_}) {
+        if (!project.isEmpty()) {
+            QVERIFY(window.welcome()->open(project));
+        }
+        for (const Mode mode : kModes) {
+            window.setMode(mode);
+            settle(session);
+            QMap<QString, QString> taken;
+            const auto take = [&](const QString& text) {
+                const auto key = QKeySequence::mnemonic(text).toString();
+                if (!key.isEmpty() && taken.contains(key) && taken[key] != text) {
+                    problems << QStringLiteral("page %1: %2 of \"%3\" and \"%4\"")
+                                    .arg(static_cast<int>(mode))
+                                    .arg(key, taken[key], text);
+                }
+                taken[key] = text;
+            };
+            for (const auto* menu : window.menuBar()->actions()) {
+                take(menu->text());
+            }
+            for (const auto* widget : window.page(mode)->findChildren<QWidget*>()) {
+                const auto* button = qobject_cast<const QAbstractButton*>(widget);
+                const auto* label = qobject_cast<const QLabel*>(widget);
+                if (widget->isVisible() && button != nullptr) {
+                    take(button->text());
+                } else if (widget->isVisible() && label != nullptr && label->buddy() != nullptr) {
+                    take(label->text());
+                }
+            }
+        }
+    }
+    problems.removeDuplicates();
+    QCOMPARE(problems.join(u'\n'), QString());
 }
 
 // Case D24.

@@ -71,7 +71,7 @@ QWidget* ComparePage::makeHead() {
     title->setWordWrap(false);
     copied_ = new QLabel(head);
     copied_->setObjectName(QStringLiteral("copiedNote"));
-    csv_ = makeButton(tr("Copy CS&V"), "copyCsv", tr("Copy all changes as CSV"), head);
+    csv_ = makeButton(tr("Copy C&SV"), "copyCsv", tr("Copy all changes as CSV"), head);
     markdown_ = makeButton(tr("Copy &Markdown"), "copyMarkdown",
                            tr("Copy the changes as a Markdown table"), head);
     compare_ = new PrimaryButton(tr("&Compare"), head);

@@ -190,7 +190,7 @@ QWidget* ConfigurePage::makeFormSide() {
     fields->addStretch();
     freezeRow_ = new QWidget(side);
     freezeNote_ = quietText("freezeNote", freezeRow_);
-    freeze_ = makePrimary(tr("&Freeze for good"), "freezeButton", freezeRow_);
+    freeze_ = makePrimary(tr("Free&ze for good"), "freezeButton", freezeRow_);
     auto* freezeLine = new QHBoxLayout(freezeRow_);
     freezeLine->setContentsMargins(0, 0, 8, 0);
     freezeLine->addWidget(freezeNote_, 1);

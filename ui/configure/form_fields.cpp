@@ -43,7 +43,7 @@ void checkDerivation(const ExperimentForm& form) {
 void addPhotos(std::vector<FieldSpec>& all) {
     constexpr auto kGroup = FieldGroup::Photos;
     all.push_back(whole(
-        "data.syntheticIdentities", kGroup, tr("Drawn &receipts"),
+        "data.syntheticIdentities", kGroup, tr("Drawn receipts"),
         tr("Nothing is imported: so many receipts are drawn, each readable, blurred and cut off."),
         [](auto& form) -> auto& { return form.freeze.data.syntheticIdentities; }));
     all.back().applies = [](const ExperimentForm& form) { return !form.frozen && !form.imported; };
@@ -51,15 +51,15 @@ void addPhotos(std::vector<FieldSpec>& all) {
         splitByIdentity(identities(form.freeze.data.syntheticIdentities), 0.5, 1);
     };
     all.push_back(whole(
-        "height", kGroup, tr("Photo &height"), tr("Pixels: photos are fitted into this frame."),
+        "height", kGroup, tr("Photo height"), tr("Pixels: photos are fitted into this frame."),
         [](auto& form) -> auto& { return form.freeze.contract.height; },
         [](ExperimentForm& form) { form.freeze.data.height = form.freeze.contract.height; }));
     all.push_back(whole(
-        "width", kGroup, tr("Photo &width"), tr("Pixels: photos are fitted into this frame."),
+        "width", kGroup, tr("Photo width"), tr("Pixels: photos are fitted into this frame."),
         [](auto& form) -> auto& { return form.freeze.contract.width; },
         [](ExperimentForm& form) { form.freeze.data.width = form.freeze.contract.width; }));
     all.push_back(number(
-        "data.validationShare", kGroup, tr("&Validation share"),
+        "data.validationShare", kGroup, tr("Validation share"),
         tr("Of the receipts; no receipt lies on both sides. A split that was imported is kept."),
         [](auto& form) -> auto& { return form.freeze.data.validationShare; }));
     all.back().applies = beforeFreezing;
@@ -71,7 +71,7 @@ void addPhotos(std::vector<FieldSpec>& all) {
         [](auto& form) -> auto& { return form.freeze.contract.seed; },
         [](ExperimentForm& form) { form.freeze.data.seed = form.freeze.contract.seed; }));
     all.push_back(tick(
-        "data.derive", kGroup, tr("&Derive blurred and cut-off photos"),
+        "data.derive", kGroup, tr("Derive blurred and cut-off photos"),
         tr("One of each from every readable photo."),
         [](auto& form) -> auto& { return form.freeze.data.derive; }));
     all.back().applies = [](const ExperimentForm& form) { return !form.frozen && form.imported; };
@@ -79,7 +79,7 @@ void addPhotos(std::vector<FieldSpec>& all) {
 }
 
 void addMemory(std::vector<FieldSpec>& all) {
-    auto spec = base("memoryLimit", FieldGroup::Memory, FieldKind::Line, tr("Memory &budget"),
+    auto spec = base("memoryLimit", FieldGroup::Memory, FieldKind::Line, tr("Memory budget"),
                      tr("All that training may allocate, such as 64 MiB or 1.5 GiB; none: no "
                         "limit. What does not fit is refused, not swapped."));
     spec.get = [](const ExperimentForm& form) { return budgetText(form.freeze.memoryLimit); };
@@ -116,7 +116,7 @@ void completeSchedule(ExperimentForm& form) {
 void addSchedule(std::vector<FieldSpec>& all) {
     constexpr auto kGroup = FieldGroup::Model;
     all.push_back(choice(
-        "schedule.name", kGroup, tr("S&chedule"), tr("Of the learning rate, by applied updates."),
+        "schedule.name", kGroup, tr("Schedule"), tr("Of the learning rate, by applied updates."),
         {QStringLiteral("warmup_cosine"), QStringLiteral("constant"), QStringLiteral("step"),
          QStringLiteral("onecycle"), QStringLiteral("linear")},
         [](auto& form) -> auto& { return form.freeze.contract.schedule.name; }));
@@ -154,16 +154,16 @@ void addSchedule(std::vector<FieldSpec>& all) {
 void addModel(std::vector<FieldSpec>& all) {
     constexpr auto kGroup = FieldGroup::Model;
     all.push_back(whole(
-        "model.width", kGroup, tr("&Model width"),
+        "model.width", kGroup, tr("Model width"),
         tr("Channels of receiptnet's first block, a multiple of 8."),
         [](auto& form) -> auto& { return form.freeze.contract.model.width; }));
     all.push_back(choice(
-        "optimizer.name", kGroup, tr("&Optimizer"), tr("PyTorch's update rules."),
+        "optimizer.name", kGroup, tr("Optimizer"), tr("PyTorch's update rules."),
         {QStringLiteral("adamw"), QStringLiteral("adam"), QStringLiteral("sgd"),
          QStringLiteral("rmsprop")},
         [](auto& form) -> auto& { return form.freeze.contract.optimizer.name; }));
     all.push_back(number(
-        "optimizer.learningRate", kGroup, tr("&Learning rate"),
+        "optimizer.learningRate", kGroup, tr("Learning rate"),
         tr("Its full value; the schedule scales it."),
         [](auto& form) -> auto& { return form.freeze.contract.optimizer.learningRate; }));
     all.push_back(number(
@@ -182,10 +182,10 @@ void addModel(std::vector<FieldSpec>& all) {
 void addUpdates(std::vector<FieldSpec>& all) {
     constexpr auto kGroup = FieldGroup::Updates;
     all.push_back(whole(
-        "updates", kGroup, tr("&Updates"), tr("Optimizer updates, skipped ones too."),
+        "updates", kGroup, tr("Updates"), tr("Optimizer updates, skipped ones too."),
         [](auto& form) -> auto& { return form.freeze.contract.updates; }));
     all.push_back(whole(
-        "examplesPerUpdate", kGroup, tr("&Examples per update"),
+        "examplesPerUpdate", kGroup, tr("Examples per update"),
         tr("The effective batch, whatever the microbatch. 47 divides by none: a wrong "
            "normalisation shows."),
         [](auto& form) -> auto& { return form.freeze.contract.examplesPerUpdate; }));
@@ -215,7 +215,7 @@ void addUpdates(std::vector<FieldSpec>& all) {
         tr("Largest norm of the whole gradient; 0: no clipping."),
         [](auto& form) -> auto& { return form.freeze.contract.clipNorm; }));
     all.push_back(whole(
-        "checkpointInterval", kGroup, tr("Checkpoint &interval"),
+        "checkpointInterval", kGroup, tr("Checkpoint interval"),
         tr("Updates from one checkpoint to the next."),
         [](auto& form) -> auto& { return form.freeze.contract.checkpointInterval; }));
 }
@@ -223,8 +223,8 @@ void addUpdates(std::vector<FieldSpec>& all) {
 void addAcceptance(std::vector<FieldSpec>& all) {
     constexpr auto kGroup = FieldGroup::Acceptance;
     auto label = choice(
-        "acceptLabel", kGroup, tr("&Accepted class"), tr("The class whose probability decides."),
-        {}, [](auto& form) -> auto& { return form.freeze.contract.acceptLabel; });
+        "acceptLabel", kGroup, tr("Accepted class"), tr("The class whose probability decides."), {},
+        [](auto& form) -> auto& { return form.freeze.contract.acceptLabel; });
     label.choices = [](const ExperimentForm& form) {
         QStringList names;
         const auto labels = labelsOf(form);
@@ -235,7 +235,7 @@ void addAcceptance(std::vector<FieldSpec>& all) {
     };
     all.push_back(std::move(label));
     all.push_back(number(
-        "acceptanceThreshold", kGroup, tr("&Threshold"), tr("Accepted from this probability on."),
+        "acceptanceThreshold", kGroup, tr("Threshold"), tr("Accepted from this probability on."),
         [](auto& form) -> auto& { return form.freeze.contract.acceptanceThreshold; }));
     all.push_back(number(
         "nearThresholdBand", kGroup, tr("Band around it"),

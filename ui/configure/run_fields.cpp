@@ -18,7 +18,7 @@ void checkPrecision(const ExperimentForm& form) {
 }
 
 FieldSpec precisionField() {
-    auto spec = base("precision", FieldGroup::Run, FieldKind::Choice, tr("&Precision"),
+    auto spec = base("precision", FieldGroup::Run, FieldKind::Choice, tr("Precision"),
                      tr("fp32 is the baseline that the others are compared with."));
     spec.get = [](const ExperimentForm& form) { return fromText(toString(form.train.precision)); };
     spec.set = [](ExperimentForm& form, const QString& text) {
@@ -37,7 +37,7 @@ FieldSpec precisionField() {
 }
 
 FieldSpec microbatchField() {
-    auto spec = base("microbatch", FieldGroup::Run, FieldKind::Line, tr("Mic&robatch"),
+    auto spec = base("microbatch", FieldGroup::Run, FieldKind::Line, tr("Microbatch"),
                      tr("Examples at a time. Empty: the plan's choice."));
     spec.placeholder = tr("from the plan");
     spec.get = [](const ExperimentForm& form) {
@@ -63,7 +63,7 @@ FieldSpec microbatchField() {
 }
 
 FieldSpec nameField() {
-    auto spec = base("name", FieldGroup::Run, FieldKind::Line, tr("&Name of the run"),
+    auto spec = base("name", FieldGroup::Run, FieldKind::Line, tr("Name of the run"),
                      tr("Of its folder. Empty: the precision's name; a taken one gets a number."));
     spec.placeholder = tr("as the precision");
     spec.get = [](const ExperimentForm& form) { return fromText(form.train.name); };
@@ -86,7 +86,7 @@ void addRunFields(std::vector<FieldSpec>& all) {
     all.push_back(microbatchField());
     all.push_back(nameField());
     auto again = base("onOverBudget", FieldGroup::Run, FieldKind::Tick,
-                      tr("Halve the microbatch when the budget is &hit"),
+                      tr("Halve the microbatch when the budget is hit"),
                       tr("Else the run stops there, with its last checkpoint saved."));
     again.get = [](const ExperimentForm& form) {
         return form.train.onOverBudget == OverBudgetPolicy::Replan ? QStringLiteral("yes")

@@ -78,7 +78,7 @@ QWidget* DataPage::makeHead() {
     title->setWordWrap(false);
     figures_ = makeQuiet(head_, "dataFigures");
     rejectsButton_ = makeButton(tr("&Rejected files"), "showRejects", head_);
-    verifyButton_ = makeButton(tr("&Verify"), "verifyButton", head_);
+    verifyButton_ = makeButton(tr("Verif&y"), "verifyButton", head_);
     verifyButton_->setToolTip(tr("Hashes every frozen pixel again and compares with the contract"));
     splitIcon_ = new QLabel(head_);
     splitLine_ = makeQuiet(head_, "splitLine");

@@ -48,7 +48,7 @@ ImportSummary::ImportSummary(QWidget* parent)
       warnings_(makeText({}, this)),
       classes_(makeClasses(this)),
       rejects_(new QPushButton(this)),
-      freeze_(new PrimaryButton(tr("&Freeze in Configure"), this)) {
+      freeze_(new PrimaryButton(tr("Free&ze in Configure"), this)) {
     setMaximumWidth(kWidth);
     text_->setFocusPolicy(Qt::NoFocus);
     warnings_->setObjectName(QStringLiteral("importWarnings"));

@@ -28,7 +28,7 @@ DrillList::DrillList(QWidget* parent)
     : QWidget(parent),
       summary_(makeText({}, this)),
       list_(new QListWidget(this)),
-      replay_(new QPushButton(tr("&Replay recovery"), this)) {
+      replay_(new QPushButton(tr("Replay recover&y"), this)) {
     auto* title = new QLabel(tr("&Drills so far"), this);
     auto font = title->font();
     font.setBold(true);

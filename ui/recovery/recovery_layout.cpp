@@ -13,8 +13,8 @@
 
 #include <array>
 
-#include "ui/primary_button.h"
 #include "ui/cells.h"
+#include "ui/primary_button.h"
 #include "ui/recovery/drill_list.h"
 #include "ui/recovery/recovery_page.h"
 #include "ui/recovery/replay_view.h"
@@ -107,7 +107,7 @@ QWidget* RecoveryPage::makePointRow() {
     pointLabel_->setMinimumWidth(180);
     row->addWidget(pointLabel_, 1);
     when_ = new QButtonGroup(box);
-    const std::array names{tr("Be&fore"), tr("&Inside"), tr("&After")};
+    const std::array names{tr("&Before"), tr("&Inside"), tr("&After")};
     for (std::size_t i = 0; i < kMoments.size(); ++i) {
         auto* button = new QRadioButton(names[i], box);
         button->setObjectName(QStringLiteral("when-") + whenText(kMoments[i]));

@@ -159,7 +159,7 @@ QWidget* ReportPage::makeExport() {
     text_ = new QPushButton(tr("Write &JSON and Markdown"), box);
     text_->setObjectName(QStringLiteral("exportTextButton"));
     text_->setAccessibleName(tr("Write JSON and Markdown"));
-    folder_ = new QPushButton(tr("S&how in folder"), box);
+    folder_ = new QPushButton(tr("Sho&w in folder"), box);
     folder_->setObjectName(QStringLiteral("showFolderButton"));
     folder_->setAccessibleName(tr("Show in folder"));
     progress_ = new QProgressBar(box);

@@ -76,7 +76,7 @@ QWidget* RunPage::makeHead() {
     start_->setObjectName(QStringLiteral("startRun"));
     start_->setAccessibleName(tr("Start training"));
     start_->setMinimumSize(start_->sizeHint().width() + 20, 30);
-    resume_ = makeButton(tr("&Resume"), "resumeRun", {}, head);
+    resume_ = makeButton(tr("Res&ume"), "resumeRun", {}, head);
     stop_ = makeButton(tr("S&top"), "stopRun",
                        tr("Drops the unfinished update, saves the last boundary and ends"), head);
     auto* row = makeRow(head);
@@ -104,7 +104,7 @@ QWidget* RunPage::makeFacts() {
     plan_->setAccessibleName(tr("Plan of the run"));
     progress_ = new QLabel(box);
     progress_->setObjectName(QStringLiteral("runProgress"));
-    follow_ = new QCheckBox(tr("&Follow"), box);
+    follow_ = new QCheckBox(tr("Fo&llow"), box);
     follow_->setObjectName(QStringLiteral("followBox"));
     follow_->setAccessibleName(tr("Follow the run"));
     follow_->setToolTip(tr("Keeps everything in view; ends when a plot is moved or zoomed"));
