@@ -48,12 +48,14 @@ void confirmReplacing(const Context& context, const std::string& bundle) {
 void runSelect(Context& context, const std::string& run, bool force) {
     const auto project = Project::open(context.files(), context.project);
     confirmReplacing(context, project.paths().bundle());
-    const auto folder = selectRun(project, run, force);
+    const auto bundle = selectRun(project, run, force);
     if (context.json) {
-        printJson("select", {{"run", run}, {"folder", folder}});
+        printJson("select",
+                  {{"run", run}, {"folder", bundle.folder}, {"checkpoint", bundle.checkpoint}});
         return;
     }
-    printLine("run " + run + " is in " + folder);
+    printLine(fmt::format("run {}, weights of checkpoint {}, is in {}", run, bundle.checkpoint,
+                          bundle.folder));
 }
 
 struct ReportArguments {

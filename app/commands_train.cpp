@@ -327,12 +327,17 @@ void addTrainCommands(CLI::App& app, Context& context) {
     evaluate->add_option("run", *run, "Its name")->required();
     evaluate->callback([&context, run] {
         const auto project = Project::open(context.files(), context.project);
-        const auto metrics = evaluateRun(project, *run);
+        const auto evaluation = evaluateRun(project, *run);
         if (context.json) {
-            printJson("evaluate", {{"run", *run}, {"metrics", metrics}});
+            printJson("evaluate", {{"run", *run},
+                                   {"checkpoint", evaluation.checkpoint},
+                                   {"update", evaluation.update},
+                                   {"metrics", evaluation.metrics}});
             return;
         }
-        showMetrics(metrics, project.contract().contract.labels);
+        printLine(fmt::format("run {}, weights of checkpoint {} (update {})", *run,
+                              evaluation.checkpoint, evaluation.update));
+        showMetrics(evaluation.metrics, project.contract().contract.labels);
     });
 }
 

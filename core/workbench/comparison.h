@@ -40,9 +40,13 @@ Comparison compareRuns(const Project& project, const std::vector<std::string>& n
 ComparedRun compareRun(const Project& project, const std::string& run);  // one run, nothing stored
 RunFacts gatherRunFacts(const Project& project, const std::string& run);
 
+struct Bundle {
+    std::string folder;
+    std::string checkpoint;  // file whose weights were taken
+};
 // Writes bundle/: weights.safetensors, bundle.json (label map, threshold, preprocessing, contract
 // hash, run, verdict). Refuses a run whose validation digest is not the contract's (Error(Data))
 // and, unless forced, one that is not preserved.
-std::string selectRun(const Project& project, const std::string& run, bool force = false);
+Bundle selectRun(const Project& project, const std::string& run, bool force = false);
 
 }  // namespace receiptbench

@@ -38,7 +38,7 @@ Metrics validate(const Project& project, const std::string& folder, Trainer& tra
     return metricsOf(predictions, contract);
 }
 
-Metrics evaluateRun(const Project& project, const std::string& run) {
+Evaluation evaluateRun(const Project& project, const std::string& run) {
     auto& files = project.files();
     const auto folder = project.paths().run(run);
     const auto description = loadRun(files, folder);
@@ -52,7 +52,8 @@ Metrics evaluateRun(const Project& project, const std::string& run) {
     options.memoryLimit = description.memoryLimit;
     Trainer trainer(loaded.contract, project.initialWeights(), *source, options);
     trainer.restore(recovery.state);
-    return validate(project, folder, trainer, options.plan.precision);
+    return {validate(project, folder, trainer, options.plan.precision),
+            fileName(recovery.chosen->name), recovery.state.values.attempted};
 }
 
 StoredPredictions predictionsOf(const Project& project, const std::string& run) {

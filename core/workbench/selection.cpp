@@ -24,17 +24,21 @@ std::vector<HostTensor> weightsOf(const TrainingState& state) {
     return weights;
 }
 
-std::vector<HostTensor> validatedWeights(const Project& project, const std::string& run,
-                                         const StoredPredictions& predictions) {
+struct Weights {
+    std::vector<HostTensor> tensors;
+    std::string checkpoint;
+};
+Weights validatedWeights(const Project& project, const std::string& run,
+                         const StoredPredictions& predictions) {
     const auto folder = project.paths().run(run);
     const auto recovery =
         resultCheckpoint(project.files(), folder, loadRun(project.files(), folder));
-    auto weights = weightsOf(recovery.state);
-    if (digestOfTensors(weights) != predictions.weightsDigest) {
+    Weights weights{weightsOf(recovery.state), fileName(recovery.chosen->name)};
+    if (digestOfTensors(weights.tensors) != predictions.weightsDigest) {
         throw Error(ErrorCode::Data,
                     fmt::format("the newest checkpoint of run {} ({}) does not hold the weights "
                                 "that were validated",
-                                run, fileName(recovery.chosen->name)),
+                                run, weights.checkpoint),
                     "run receiptbench evaluate " + run + " first");
     }
     return weights;
@@ -68,7 +72,7 @@ void demandPreserved(const ComparedRun& candidate, bool force) {
 }
 
 json bundleJson(const LoadedContract& loaded, const ComparedRun& candidate,
-                const StoredPredictions& predictions) {
+                const StoredPredictions& predictions, const std::string& checkpoint) {
     const auto& contract = loaded.contract;
     return {{"schema", "receiptbench-bundle"},
             {"version", 1},
@@ -86,6 +90,7 @@ json bundleJson(const LoadedContract& loaded, const ComparedRun& candidate,
             {"model", {{"name", contract.model.name}, {"width", contract.model.width}}},
             {"contractHash", loaded.hash},
             {"run", candidate.facts.name},
+            {"checkpoint", checkpoint},
             {"precision", candidate.facts.precision},
             {"weightsDigest", predictions.weightsDigest},
             {"validationDigest", predictions.validationDigest},
@@ -95,7 +100,7 @@ json bundleJson(const LoadedContract& loaded, const ComparedRun& candidate,
 
 }  // namespace
 
-std::string selectRun(const Project& project, const std::string& run, bool force) {
+Bundle selectRun(const Project& project, const std::string& run, bool force) {
     const auto loaded = project.contract();
     const auto predictions = predictionsOf(project, run);
     demandPopulation(run, project.validationDigest(), predictions.validationDigest);
@@ -113,10 +118,12 @@ std::string selectRun(const Project& project, const std::string& run, bool force
     if (files.exists(path)) {
         files.remove(path);
     }
-    writeSafetensors(files, path,
-                     {weights, {{"format", "pt"}, {"contractHash", loaded.hash}, {"run", run}}});
-    writeAtomically(files, description, bundleJson(loaded, candidate, predictions).dump(2) + "\n");
-    return folder;
+    writeSafetensors(
+        files, path,
+        {weights.tensors, {{"format", "pt"}, {"contractHash", loaded.hash}, {"run", run}}});
+    writeAtomically(files, description,
+                    bundleJson(loaded, candidate, predictions, weights.checkpoint).dump(2) + "\n");
+    return {folder, weights.checkpoint};
 }
 
 }  // namespace receiptbench

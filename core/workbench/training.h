@@ -86,9 +86,14 @@ TrainOutcome trainRun(const Project& project, const TrainRequest& request, Train
 TrainOutcome resumeRun(const Project& project, const ResumeRequest& request,
                        TrainListener& listener, const CancelToken& cancel);
 
-Metrics evaluateRun(
-    const Project& project,
-    const std::string& run);  // from the newest checkpoint's weights; stores predictions
+struct Evaluation {
+    Metrics metrics;
+    std::string checkpoint;   // file whose weights were taken
+    std::int64_t update = 0;  // attempted updates in it
+};
+// From the newest checkpoint's weights; stores predictions. Error(NoCheckpoint) for a finished run
+// that has lost its last update's.
+Evaluation evaluateRun(const Project& project, const std::string& run);
 StoredPredictions predictionsOf(const Project& project,
                                 const std::string& run);  // Error(Data) when there are none
 std::string baselineRun(const Project& project);          // name of the finished fp32 run, or empty

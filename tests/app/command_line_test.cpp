@@ -233,14 +233,18 @@ class CommandLineTest : public QObject {
                  0);
         QCOMPARE(ask(in(project, {"compare", "--json"})).code,
                  0);  // the wrong run is not preserved, as it must be
-        QCOMPARE(ask(in(project, {"evaluate", "fp32"})).code, 0);
+        const auto evaluated = ask(in(project, {"evaluate", "fp32"}));
+        QCOMPARE(evaluated.code, 0);
+        QVERIFY2(evaluated.out.contains("weights of checkpoint ckpt-g"), qPrintable(evaluated.out));
         QCOMPARE(ask(in(project, {"report", "--quiet"})).code, 0);
         QVERIFY(QFile::exists(project + "/report/report.md"));
         thePdfIsTheSameTwice(project);
         const auto runs = ask(in(project, {"runs", "--json"}));
         QCOMPARE(runs.json().value("runs").toArray().size(), 2);
         REFUSED(ask(in(project, {"select", "nobody"})), 3, "nobody");
-        QCOMPARE(ask(in(project, {"select", "fp32", "--force"})).code, 0);
+        const auto selected = ask(in(project, {"select", "fp32", "--force"}));
+        QCOMPARE(selected.code, 0);
+        QVERIFY2(selected.out.contains("weights of checkpoint ckpt-g"), qPrintable(selected.out));
         REFUSED(ask(in(project, {"select", "fp32", "--force"})), 1, "bundle");
         QCOMPARE(ask(in(project, {"select", "fp32", "--force", "--yes"})).code, 0);
     }

@@ -158,10 +158,13 @@ class ComparisonTest : public QObject {
         QTemporaryDir folder;
         const auto project = tinyProject(pathIn(folder, "p"));
         train(project, tinyRun());
-        const auto bundle = selectRun(project, "fp32", true);
+        const auto selected = selectRun(project, "fp32", true);
+        const auto& bundle = selected.folder;
+        QCOMPARE(selected.checkpoint, std::string("ckpt-g0001-s000000000006.safetensors"));
         const auto content =
             nlohmann::json::parse(readText(project.files(), joinPath(bundle, "bundle.json")));
         QCOMPARE(content.at("contractHash").get<std::string>(), project.contract().hash);
+        QCOMPARE(content.at("checkpoint").get<std::string>(), selected.checkpoint);
         QCOMPARE(content.at("labels").size(), 3U);
         QCOMPARE(content.at("preprocessing").at("height").get<int>(), 32);
         const auto weights =

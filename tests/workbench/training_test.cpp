@@ -44,7 +44,9 @@ class TrainingTest : public QObject {
         QCOMPARE(baselineRun(project), std::string("fp32"));
         // Evaluating the newest checkpoint gives the stored logits again.
         const auto stored = predictionsOf(project, "fp32").logits;
-        evaluateRun(project, "fp32");
+        const auto evaluation = evaluateRun(project, "fp32");
+        QCOMPARE(evaluation.checkpoint, std::string("ckpt-g0001-s000000000006.safetensors"));
+        QCOMPARE(evaluation.update, 6);
         QVERIFY(predictionsOf(project, "fp32").logits == stored);
     }
 
