@@ -17,7 +17,7 @@ std::string describe(const std::string& operation, int errorNumber) {
     if (errorNumber == ELOOP) {
         return "it is a symbolic link, which is not followed";
     }
-    if (operation == "open" && errorNumber == EINVAL) {
+    if ((operation == "open" || operation == "replace") && errorNumber == EINVAL) {
         return "it is not a regular file";
     }
     if (operation == "read" && errorNumber == ENODATA) {
@@ -41,6 +41,9 @@ std::string remedy(int errorNumber) {
         case ENOENT:
         case ENOTDIR:
             return "check the spelling of the path";
+        case ELOOP:
+        case EISDIR:
+            return "move it away, or name another file";
         case EEXIST:
             return "choose another name, or move the existing file away";
         case EMFILE:

@@ -1,7 +1,7 @@
 // The seam through which everything that must survive goes: checkpoints, contracts, the frozen set,
 // run records. Passed in, never reached for. Thread rule: a FileSystem may be used from several
 // threads, a file handle from one. Every failing call throws FileError naming operation, path and
-// errno.
+// errno. Only regular files are opened or replaced; links are not followed.
 #pragma once
 
 #include <cstddef>

@@ -70,6 +70,18 @@ void requireRegular(const char* operation, const std::string& path, int fd) {
     }
 }
 
+// rename() would put a file in the place of a device, a pipe or a link, whoever named it.
+void requireReplaceable(const std::string& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) {
+        return;  // what else is wrong with the name is said by the rename
+    }
+    throw FileError("replace", path,
+                    S_ISLNK(status.st_mode)   ? ELOOP
+                    : S_ISDIR(status.st_mode) ? EISDIR
+                                              : EINVAL);
+}
+
 class PosixWritableFile final : public WritableFile {
  public:
     PosixWritableFile(Descriptor file, std::string path)
@@ -180,6 +192,7 @@ class PosixFileSystem final : public FileSystem {
     }
 
     void renameReplace(const std::string& from, const std::string& to) override {
+        requireReplaceable(to);
         if (::rename(from.c_str(), to.c_str()) != 0) {
             throw FileError("rename", to, errno);
         }

@@ -112,6 +112,30 @@ class FileSystemTest : public QObject {
         QVERIFY(!files_.exists(dir.file("a")) && !files_.exists(dir.file("c")));
     }
 
+    // A rename puts a file in the place of a device, a pipe or a link without a word.
+    void onlyRegularFilesAreReplaced() {
+        const TemporaryDir dir;
+        writeAtomically(files_, dir.file("mine"), std::string_view("mine"));
+        ::symlink("mine", dir.file("link").c_str());
+        ::mkfifo(dir.file("pipe").c_str(), 0600);
+        files_.makeDirectories(dir.file("folder"));
+        const auto before = files_.list(dir.path());
+        for (const auto& [name, number] :
+             {std::pair{"link", ELOOP}, {"pipe", EINVAL}, {"folder", EISDIR}}) {
+            const auto path = dir.file(name);
+            QCOMPARE(errorOf([&] { writeAtomically(files_, path, std::string_view("new")); }),
+                     number);
+            EXPECT_ERROR(writeAtomically(files_, path, std::string_view("new")), ErrorCode::Failed,
+                         name);
+        }
+        const auto after = files_.list(dir.path());  // no temporary either
+        QCOMPARE(after.size(), before.size());
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            QVERIFY(after[i].name == before[i].name && after[i].kind == before[i].kind);
+        }
+        QCOMPARE(readText(files_, dir.file("mine")), std::string("mine"));
+    }
+
     void foldersAndListing() {
         const TemporaryDir dir;
         files_.makeDirectories(dir.file("x/y/z"));
