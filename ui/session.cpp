@@ -12,6 +12,7 @@
 namespace receiptbench {
 namespace {
 
+constexpr int kWatchMilliseconds = 3000;
 constexpr int kRefreshMilliseconds =
     100;  // 10 Hz: more is not seen, and a fast run would flood the event loop
 
@@ -266,6 +267,10 @@ void Session::Private::show(ProjectFacts facts) {
     }
     runs = std::move(facts.runs);
     drills = std::move(facts.drills);
+    if (std::any_of(runs.begin(), runs.end(),
+                    [](const RunOverview& run) { return run.state == RunState::Running; })) {
+        watch.start();
+    }
     Q_EMIT session.runsChanged();
     Q_EMIT session.drillsChanged();
     if (facts.hasComparison) {
@@ -310,6 +315,13 @@ Session::Session(std::string program, QObject* parent)
     : QObject(parent), p_(std::make_unique<Private>(*this)) {
     p_->program = std::move(program);
     connect(&p_->timer, &QTimer::timeout, this, [this] { p_->collect(); });
+    p_->watch.setSingleShot(true);
+    p_->watch.setInterval(kWatchMilliseconds);
+    connect(&p_->watch, &QTimer::timeout, this, [this] {
+        if (!busy()) {
+            refreshProject();  // which looks again, as long as one of them runs
+        }
+    });
 }
 
 Session::~Session() {

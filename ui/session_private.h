@@ -47,6 +47,7 @@ struct Session::Private {
     QString folder;                      // of the running job
     std::function<void()> whenFinished;  // on the UI thread
     QTimer timer;
+    QTimer watch;  // over runs that another program trains
     QElapsedTimer running, stageClock;
     std::int64_t stageFirst = 0;  // steps done when the clock started: a resume does not begin at 0
 

@@ -12,6 +12,7 @@
 #include "tests/ui/window_walk.h"
 #include "ui/plots/plot_group.h"
 #include "ui/plots/plot_widget.h"
+#include "ui/plots/read_out.h"
 #include "ui/theme.h"
 
 namespace receiptbench {
@@ -81,9 +82,11 @@ class PlotWidgetTest : public QObject {
     void dataMoveNothingThatTheUserMoved();
     void wheelAndDragEndFollow();
     void theCursorIsSharedAndReadOut();
+    void theReadOutHasRoomForAll();
     void clearKeepsTheCursor();
     void hiddenPlotsWait();
     void actionsByKey();
+    void theMenuOpensByKey();
     void darkGroundIsDark();
     void csvIsTheSameInEveryLocale();
     void everythingFocusableHasAName();
@@ -291,6 +294,37 @@ void PlotWidgetTest::theCursorIsSharedAndReadOut() {
     QVERIFY(first.follows() && second.follows());
 }
 
+// In as many lines as it needs, and the plot below stays where it is while values change.
+void PlotWidgetTest::theReadOutHasRoomForAll() {
+    PlotWidget plot(specOf(true));
+    for (int i = 0; i < 7; ++i) {
+        plot.addSeries({QStringLiteral("series %1").arg(i), i});
+    }
+    const auto put = [&plot](double x, double y) {
+        for (int i = 0; i < plot.seriesCount(); ++i) {
+            plot.append(i, x, y);
+        }
+        settle();
+    };
+    put(1, 0);
+    show(plot, {300, 300});
+    auto* readOut = plot.findChild<ReadOut*>();
+    const auto* canvas = canvasOf(plot);
+    const auto place = canvas->geometry();
+    const int lines = readOut->height() / readOut->fontMetrics().height();
+    QVERIFY2(lines >= 4 && place.top() >= readOut->geometry().bottom(),
+             qPrintable(QString::number(lines)));
+    put(120, 0.0273906);
+    put(1000, 1465.7);
+    plot.setCursor(7.0);
+    settle();
+    QCOMPARE(canvas->geometry(), place);
+    plot.resize(900, 300);
+    settle();
+    QVERIFY(readOut->height() / readOut->fontMetrics().height() < lines);
+    QVERIFY(plot.readOut().endsWith(QStringLiteral("series 6 –")));
+}
+
 void PlotWidgetTest::clearKeepsTheCursor() {
     PlotWidget plot(specOf());
     plot.append(plot.addSeries({QStringLiteral("a"), 0}), 3, 1);
@@ -327,6 +361,27 @@ void PlotWidgetTest::actionsByKey() {
     plot.setFollow(false);
     plot.actions()[2]->trigger();
     QVERIFY(plot.follows());
+}
+
+// What the menu key and Shift+F10 send.
+void PlotWidgetTest::theMenuOpensByKey() {
+    PlotWidget plot(specOf());
+    show(plot);
+    QStringList offered;
+    QTimer::singleShot(200, [&offered] {
+        if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) {
+            for (const auto* action : menu->actions()) {
+                offered << action->text();
+            }
+            menu->close();
+        }
+    });
+    QContextMenuEvent asked(QContextMenuEvent::Keyboard, plot.rect().center(),
+                            plot.mapToGlobal(plot.rect().center()));
+    QApplication::sendEvent(&plot, &asked);
+    QTRY_VERIFY(!offered.isEmpty());
+    QVERIFY(offered.contains(QStringLiteral("Copy the data as CSV")));
+    QVERIFY(offered.contains(QStringLiteral("Show everything")));
 }
 
 void PlotWidgetTest::darkGroundIsDark() {

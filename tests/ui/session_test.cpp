@@ -45,6 +45,7 @@ class SessionTest : public QObject {
     void stopEndsAtTheBoundary();
     void failingJobTellsErrorAndRemedy();
     void anEditedContractFailsEveryJob();
+    void aRunOfAnotherProgramIsWatched();
     void secondJobIsRefused();
     void finishedJobBringsTheComparison();
     void openingWhatIsNoProjectIsRefused();
@@ -151,6 +152,20 @@ void SessionTest::anEditedContractFailsEveryJob() {
     QVERIFY(session.startCompare());
     QVERIFY(session.waitForIdle(kPatience));
     QCOMPARE(session.job().state, JobState::Failed);
+}
+
+void SessionTest::aRunOfAnotherProgramIsWatched() {
+    const auto folder = freshProject();
+    const auto project = Project::open(posixFileSystem(), folder);
+    auto request = tinyRun();
+    request.stopAfter = 2;
+    train(project, request);
+    auto held = lockRun(posixFileSystem(), project.paths().run("fp32"));
+    Session session(RECEIPTBENCH_PROGRAM);
+    QVERIFY(session.openProject(QString::fromStdString(folder)));
+    QVERIFY(session.runs().at(0).state == RunState::Running);
+    held.reset();
+    QTRY_VERIFY_WITH_TIMEOUT(session.runs().at(0).state != RunState::Running, 20000);
 }
 
 void SessionTest::secondJobIsRefused() {

@@ -17,7 +17,9 @@ namespace receiptbench {
 namespace {
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
-constexpr int kAreaAlpha = 90, kSmallestHeight = 110;
+constexpr int kAreaAlpha = 56, kLabelAlpha = 200, kSmallestHeight = 110;
+constexpr int kDot = 5, kCross = 6;
+constexpr double kCrossHeight = 0.03;  // of the axis
 
 QString mixed(const QColor& front, const QColor& back, double share) {
     const auto mix = [share](int a, int b) {
@@ -83,8 +85,11 @@ void PlotWidget::Private::build() {
     limitText->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     limitText->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
     limitText->setClipToAxisRect(false);
+    limitText->setPadding(QMargins(3, 0, 3, 0));
     cursorLine = new QCPItemStraightLine(canvas);
     cursorLine->setVisible(false);
+    canvas->yAxis2->setRange(0, 1);
+    addMissing();
     scales();
     style();
     const auto moved = [this](const QCPRange&) {
@@ -105,6 +110,13 @@ void PlotWidget::Private::build() {
     });
     QObject::connect(canvas, &QCustomPlot::mouseDoubleClick, &widget,
                      [this] { widget.setFollow(true); });
+}
+
+// Crosses along the x axis, where a value is not finite.
+void PlotWidget::Private::addMissing() {
+    missing = canvas->addGraph(canvas->xAxis, canvas->yAxis2);
+    missing->setLineStyle(QCPGraph::lsNone);
+    notDrawn = 0;
 }
 
 void PlotWidget::Private::userMoved() {
@@ -129,6 +141,10 @@ void PlotWidget::Private::style() {
     const QColor ground = palette.color(QPalette::Base), ink = palette.color(QPalette::Text);
     const QColor quiet(mixed(ink, ground, 0.6)), grid(mixed(ink, ground, 0.12));
     canvas->setBackground(QBrush(ground));
+    // As wide for short numbers: plots below each other have their cursors in one line.
+    const auto metrics = widget.fontMetrics();
+    canvas->axisRect()->setMinimumMargins(QMargins(
+        2 * metrics.height() + metrics.horizontalAdvance(QStringLiteral("0.0000")), 15, 15, 15));
     for (auto* axis : {canvas->xAxis, canvas->yAxis}) {
         axis->setBasePen(QPen(quiet));
         axis->setTickPen(QPen(quiet));
@@ -143,6 +159,11 @@ void PlotWidget::Private::style() {
     limitLine->setPen(QPen(meaningColour(Meaning::Bad), 1, Qt::DashLine));
     limitText->setColor(meaningColour(Meaning::Bad));
     limitText->setFont(widget.font());
+    auto behind = ground;
+    behind.setAlpha(kLabelAlpha);
+    limitText->setBrush(behind);
+    const auto caution = meaningColour(Meaning::Caution);
+    missing->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCross, caution, kCross));
     cursorLine->setPen(QPen(quiet, 1));
     for (std::size_t i = 0; i < graphs.size(); ++i) {
         styleGraph(i);
@@ -156,6 +177,8 @@ void PlotWidget::Private::styleGraph(std::size_t index) {
     auto colour = seriesColour(series[index].spec.look);
     auto* graph = graphs[index];
     graph->setPen(QPen(colour, 1));
+    // Level lines look dotted with it.
+    graph->setAntialiased(!series[index].area && !series[index].spec.steps);
     graph->setLineStyle(series[index].spec.steps ? QCPGraph::lsStepLeft : QCPGraph::lsLine);
     if (series[index].area) {
         graph->setAntialiasedFill(false);  // half the time
@@ -167,12 +190,9 @@ void PlotWidget::Private::styleGraph(std::size_t index) {
                 break;
             }
         }
-    } else {
-        // A lone point has no line.
-        graph->setScatterStyle(series[index].x.size() < 2
-                                   ? QCPScatterStyle(QCPScatterStyle::ssDisc, colour, colour, 5)
-                                   : QCPScatterStyle(QCPScatterStyle::ssNone));
     }
+    lone[index]->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssDisc, graphs[index]->pen().color(), kDot));
 }
 
 int PlotWidget::Private::add(const SeriesSpec& seriesSpec, bool area) {
@@ -181,17 +201,33 @@ int PlotWidget::Private::add(const SeriesSpec& seriesSpec, bool area) {
     added.area = area;
     series.push_back(std::move(added));
     graphs.push_back(area ? new AreaGraph(canvas->xAxis, canvas->yAxis) : canvas->addGraph());
+    lone.push_back(canvas->addGraph());
+    lone.back()->setLineStyle(QCPGraph::lsNone);
     styleGraph(graphs.size() - 1);
     return static_cast<int>(graphs.size()) - 1;
 }
 
 void PlotWidget::Private::put(std::size_t index, double x, double shown) {
+    if (!isDrawable(x)) {
+        return;
+    }
     xBounds.add(x);
     yBounds.add(shown);
-    graphs[index]->addData(x, isDrawable(shown) ? shown : kNoValue);
-    if (series[index].x.size() <= 2) {
-        styleGraph(index);
+    const auto line = graphs[index]->data(), dots = lone[index]->data();
+    if (!isDrawable(shown)) {
+        missing->addData(x, kCrossHeight);
+        ++notDrawn;
+        graphs[index]->addData(x, kNoValue);
+        return;
     }
+    // A point that has no neighbour has no line.
+    if (line->isEmpty() || std::isnan((line->constEnd() - 1)->value)) {
+        lone[index]->addData(x, shown);
+    } else if (!dots->isEmpty() && (line->constEnd() - 1)->key != x &&
+               (dots->constEnd() - 1)->key == (line->constEnd() - 1)->key) {
+        dots->remove((dots->constEnd() - 1)->key);
+    }
+    graphs[index]->addData(x, shown);
 }
 
 void PlotWidget::Private::fit() {
@@ -200,7 +236,10 @@ void PlotWidget::Private::fit() {
         bounds.add(*limit);
     }
     const auto x = xRangeOf(xBounds);
-    const auto y = yRangeOf(bounds, spec.fromZero, logarithmic);
+    auto y = yRangeOf(bounds, spec.fromZero, logarithmic);
+    if (bounds.empty()) {
+        y = {y.low * spec.yUnit, y.high * spec.yUnit};
+    }
     ours = true;
     canvas->xAxis->setRange(x.low, x.high);
     canvas->yAxis->setRange(y.low, y.high);
@@ -212,7 +251,7 @@ void PlotWidget::Private::replot(bool atOnce) {
         fit();
     }
     limitLine->setVisible(limit.has_value());
-    limitText->setVisible(limit.has_value());
+    limitText->setVisible(limit && canvas->yAxis->range().contains(*limit));
     if (limit) {
         limitLine->point1->setCoords(0, *limit);
         limitLine->point2->setCoords(1, *limit);
@@ -236,13 +275,20 @@ void PlotWidget::Private::ask() {
 void PlotWidget::Private::clear() {
     series.clear();
     graphs.clear();
+    lone.clear();
     canvas->clearGraphs();
+    addMissing();
+    style();
     xBounds = yBounds = {};
     ask();
 }
 
 void PlotWidget::Private::zoom(double factor) {
     canvas->xAxis->scaleRange(factor, cursor.value_or(canvas->xAxis->range().center()));
+}
+
+void PlotWidget::Private::pan(double share) {
+    canvas->xAxis->moveRange(share * canvas->xAxis->range().size());
 }
 
 PlotRange PlotWidget::Private::xRange() const {

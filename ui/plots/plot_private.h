@@ -22,7 +22,9 @@ struct PlotWidget::Private {
     QCustomPlot* canvas;
     ReadOut* readOut;
     std::vector<PlottedSeries> series;
-    std::vector<QCPGraph*> graphs;
+    std::vector<QCPGraph*> graphs, lone;  // lone: the points of a graph that have no neighbour
+    QCPGraph* missing = nullptr;
+    std::size_t notDrawn = 0;  // values that are not finite, or too large
     PlotBounds xBounds, yBounds;
     bool follow = true, logarithmic = false;
     bool ours = false;  // a range that this code sets, not the user
@@ -36,6 +38,7 @@ struct PlotWidget::Private {
     void style();
     void styleGraph(std::size_t index);
     void scales();
+    void addMissing();
     void clear();
     int add(const SeriesSpec& seriesSpec, bool area);
     void put(std::size_t index, double x, double shown);
@@ -44,12 +47,14 @@ struct PlotWidget::Private {
     void replot(bool atOnce = false);
     void userMoved();
     void zoom(double factor);  // of x, around the cursor
+    void pan(double share);    // of what is shown
     PlotRange xRange() const;
     PlotRange yRange() const;
     void setXRange(const PlotRange& range);
 
     // plot_widget.cpp
     void makeMenu();
+    void savePicture();
     std::optional<double> nearestX(double x) const;
     std::optional<double> lastX() const;
     void step(int by);

@@ -3,8 +3,10 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QFileDialog>
 #include <QKeyEvent>
 #include <QLocale>
+#include <QMessageBox>
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +19,7 @@
 namespace receiptbench {
 namespace {
 
-constexpr double kZoomStep = 0.8;
+constexpr double kZoomStep = 0.8, kPanStep = 0.25;
 
 }  // namespace
 
@@ -99,10 +101,30 @@ void PlotWidget::Private::showReadOut() {
             put(each);
         }
     });
+    if (notDrawn > 0) {
+        items.push_back({meaningColour(Meaning::Caution), tr("not drawn ×"),
+                         QLocale::c().toString(static_cast<qulonglong>(notDrawn))});
+    }
     readOut->show(std::move(items));
     widget.setAccessibleDescription(
-        tr("%1. Left and right move the cursor, plus and minus zoom, 0 shows everything")
+        tr("%1. Left and right move the cursor, with Shift what is shown; plus and minus zoom, 0 "
+           "shows everything")
             .arg(readOut->text()));
+}
+
+void PlotWidget::Private::savePicture() {
+    QFileDialog dialog(&widget, tr("Save the picture"), {}, tr("Pictures (*.png)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("png"));
+    dialog.selectFile(spec.title + QStringLiteral(".png"));
+    if (dialog.exec() != QDialog::Accepted) {
+        return;
+    }
+    const auto path = dialog.selectedFiles().value(0);
+    if (!widget.picture().save(path, "PNG")) {
+        QMessageBox::warning(&widget, tr("Save the picture"),
+                             tr("%1 could not be written. Choose another folder.").arg(path));
+    }
 }
 
 // Also by the menu key.
@@ -115,6 +137,7 @@ void PlotWidget::Private::makeMenu() {
     add(tr("Copy the data as CSV"),
         [this] { QApplication::clipboard()->setText(QString::fromStdString(widget.csv())); });
     add(tr("Copy the picture"), [this] { QApplication::clipboard()->setPixmap(widget.picture()); });
+    add(tr("Save the picture…"), [this] { savePicture(); });
     add(tr("Show everything"), [this] { widget.setFollow(true); });
     widget.setContextMenuPolicy(Qt::ActionsContextMenu);
 }
@@ -199,12 +222,18 @@ void PlotWidget::setFollow(bool on) {
     if (on == p_->follow) {
         return;
     }
+    if (!on) {
+        p_->fit();  // what has come since the last replot
+    }
     p_->follow = on;
     Q_EMIT followChanged(on);
     p_->ask();
 }
 
 void PlotWidget::setXRange(const PlotRange& range) {
+    if (p_->follow) {
+        p_->fit();
+    }
     p_->follow = false;
     p_->setXRange(range);
 }
@@ -241,12 +270,13 @@ QPixmap PlotWidget::picture() const {
 }
 
 void PlotWidget::keyPressEvent(QKeyEvent* event) {
+    const bool shifted = event->modifiers().testFlag(Qt::ShiftModifier);
     switch (event->key()) {
         case Qt::Key_Left:
-            p_->step(-1);
+            shifted ? p_->pan(-kPanStep) : p_->step(-1);
             break;
         case Qt::Key_Right:
-            p_->step(1);
+            shifted ? p_->pan(kPanStep) : p_->step(1);
             break;
         case Qt::Key_Escape:
             if (!p_->cursor) {

@@ -10,6 +10,7 @@ namespace receiptbench {
 namespace {
 
 constexpr int kMark = 9, kMarkRoom = 15, kGap = 14;
+constexpr auto kUsualValue = "888.8 KiB";  // room kept, however short the first ones are
 
 }  // namespace
 
@@ -28,10 +29,12 @@ void ReadOut::show(std::vector<Item> items) {
         itemWidth_ = 0;
     }
     const int before = itemWidth_;
+    const auto metrics = fontMetrics();
+    const int usual = metrics.horizontalAdvance(QLatin1String(kUsualValue));
     for (const auto& item : items_) {
-        const int width =
-            kMarkRoom + fontMetrics().horizontalAdvance(item.name + u' ' + item.value);
-        itemWidth_ = std::max(itemWidth_, width + kGap);
+        const int value = std::max(usual, metrics.horizontalAdvance(item.value));
+        itemWidth_ = std::max(
+            itemWidth_, kMarkRoom + metrics.horizontalAdvance(item.name + u' ') + value + kGap);
     }
     setToolTip(text());
     if (other || before != itemWidth_) {
