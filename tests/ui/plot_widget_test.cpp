@@ -78,6 +78,7 @@ class PlotWidgetTest : public QObject {
     void stacksAddUp();
     void aSpikeInALongStackIsSeen();
     void aLonePointIsSeen();
+    void pointsBetweenGapsAreSeen();
     void theLimitIsInView();
     void dataMoveNothingThatTheUserMoved();
     void wheelAndDragEndFollow();
@@ -124,6 +125,7 @@ void PlotWidgetTest::valuesThatAreNotFiniteLeaveGaps() {
     QVERIFY(std::isnan(plot.series(a).y[1]) && std::isinf(plot.series(a).y[4]));
     plot.setCursor(2.0);
     QVERIFY2(plot.readOut().contains(QStringLiteral("a n/a")), qPrintable(plot.readOut()));
+    QVERIFY2(plot.readOut().endsWith(QStringLiteral("not drawn × 4")), qPrintable(plot.readOut()));
     plot.setLogarithmic(true);
     settle();
     QVERIFY(plot.yRange().low > 0 && std::isfinite(plot.yRange().high));
@@ -202,6 +204,20 @@ void PlotWidgetTest::aLonePointIsSeen() {
     QVERIFY(count(plot, seriesColour(0)) > before + 8);
 }
 
+// Between two gaps there is no line either.
+void PlotWidgetTest::pointsBetweenGapsAreSeen() {
+    PlotWidget plot(specOf());
+    const int a = plot.addSeries({QStringLiteral("a"), 0});
+    show(plot);
+    const int before = count(plot, seriesColour(0));
+    for (const double value : {std::nan(""), 1.0, std::nan(""), 2.0, std::nan("")}) {
+        plot.append(a, static_cast<double>(plot.series(a).x.size()), value);
+    }
+    settle();
+    const int dots = count(plot, seriesColour(0)) - before;
+    QVERIFY2(dots > 2 * 8, qPrintable(QString::number(dots)));
+}
+
 void PlotWidgetTest::theLimitIsInView() {
     PlotWidget plot(specOf(true));
     const int a = plot.addSeries({QStringLiteral("a"), 0});
@@ -231,6 +247,9 @@ void PlotWidgetTest::dataMoveNothingThatTheUserMoved() {
     plot.append(a, 1000, 1000);
     settle();
     QVERIFY(plot.xRange() == x && plot.yRange() == y);
+    QTest::keyClick(&plot, Qt::Key_Right, Qt::ShiftModifier);
+    QVERIFY(plot.xRange().low > x.low && plot.xRange().high > x.high);
+    QVERIFY(!plot.cursor());
     QTest::keyClick(&plot, Qt::Key_0);
     settle();
     QVERIFY(plot.follows());
@@ -319,6 +338,14 @@ void PlotWidgetTest::theReadOutHasRoomForAll() {
     plot.setCursor(7.0);
     settle();
     QCOMPARE(canvas->geometry(), place);
+    plot.clear();
+    QCoreApplication::processEvents();
+    QCOMPARE(canvas->geometry(), place);
+    for (int i = 0; i < 7; ++i) {
+        plot.addSeries({QStringLiteral("series %1").arg(i), i});
+    }
+    put(2000, 0.5);
+    QCOMPARE(canvas->geometry(), place);
     plot.resize(900, 300);
     settle();
     QVERIFY(readOut->height() / readOut->fontMetrics().height() < lines);
@@ -355,11 +382,11 @@ void PlotWidgetTest::actionsByKey() {
     plot.append(plot.addSeries({QStringLiteral("a"), 0}), 1, 0.5);
     show(plot);
     QCOMPARE(plot.contextMenuPolicy(), Qt::ActionsContextMenu);  // the menu key opens it
-    QCOMPARE(plot.actions().size(), 3);
+    QCOMPARE(plot.actions().size(), 4);
     plot.actions()[0]->trigger();
     QCOMPARE(QApplication::clipboard()->text(), QString::fromStdString(plot.csv()));
     plot.setFollow(false);
-    plot.actions()[2]->trigger();
+    plot.actions()[3]->trigger();
     QVERIFY(plot.follows());
 }
 

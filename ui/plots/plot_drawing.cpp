@@ -89,7 +89,8 @@ void PlotWidget::Private::build() {
     cursorLine = new QCPItemStraightLine(canvas);
     cursorLine->setVisible(false);
     canvas->yAxis2->setRange(0, 1);
-    addMissing();
+    missing = canvas->addGraph(canvas->xAxis, canvas->yAxis2);
+    missing->setLineStyle(QCPGraph::lsNone);
     scales();
     style();
     const auto moved = [this](const QCPRange&) {
@@ -110,13 +111,6 @@ void PlotWidget::Private::build() {
     });
     QObject::connect(canvas, &QCustomPlot::mouseDoubleClick, &widget,
                      [this] { widget.setFollow(true); });
-}
-
-// Crosses along the x axis, where a value is not finite.
-void PlotWidget::Private::addMissing() {
-    missing = canvas->addGraph(canvas->xAxis, canvas->yAxis2);
-    missing->setLineStyle(QCPGraph::lsNone);
-    notDrawn = 0;
 }
 
 void PlotWidget::Private::userMoved() {
@@ -271,14 +265,18 @@ void PlotWidget::Private::ask() {
     ReplotQueue::instance().ask(&widget);
 }
 
-// The cursor stays: new data are no new view.
+// The cursor stays, and the read-out until the next replot: new data are no new view.
 void PlotWidget::Private::clear() {
+    for (const auto& owned : {graphs, lone}) {
+        for (auto* graph : owned) {
+            canvas->removeGraph(graph);
+        }
+    }
     series.clear();
     graphs.clear();
     lone.clear();
-    canvas->clearGraphs();
-    addMissing();
-    style();
+    missing->data()->clear();
+    notDrawn = 0;
     xBounds = yBounds = {};
     ask();
 }

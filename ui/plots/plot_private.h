@@ -23,8 +23,8 @@ struct PlotWidget::Private {
     ReadOut* readOut;
     std::vector<PlottedSeries> series;
     std::vector<QCPGraph*> graphs, lone;  // lone: the points of a graph that have no neighbour
-    QCPGraph* missing = nullptr;
-    std::size_t notDrawn = 0;  // values that are not finite, or too large
+    QCPGraph* missing = nullptr;          // crosses along the x axis, where a value is not drawn
+    std::size_t notDrawn = 0;             // values that are not finite, or too large
     PlotBounds xBounds, yBounds;
     bool follow = true, logarithmic = false;
     bool ours = false;  // a range that this code sets, not the user
@@ -38,7 +38,6 @@ struct PlotWidget::Private {
     void style();
     void styleGraph(std::size_t index);
     void scales();
-    void addMissing();
     void clear();
     int add(const SeriesSpec& seriesSpec, bool area);
     void put(std::size_t index, double x, double shown);
