@@ -48,7 +48,8 @@ class Demo {
 
     DemoResult run() {
         const double start = Clock::system().seconds();
-        auto project = prepare();
+        const auto project = prepare();
+        stopIfAsked();
         for (const auto precision : orderedModes()) {
             trainMode(project, precision);
         }
@@ -62,9 +63,11 @@ class Demo {
  private:
     void stopIfAsked() const {
         if (cancel_.finishRequested()) {
+            const bool begun = !listRuns(files_, request_.out).empty();
             throw Error(ErrorCode::Interrupted,
                         "interrupted; what is finished is kept in " + request_.out,
-                        "continue with receiptbench train --resume --project " + request_.out);
+                        fmt::format("continue with receiptbench train {}--project {}",
+                                    begun ? "--resume " : "", request_.out));
         }
     }
     // fp32 first, whatever the order given: the others are judged against it.
@@ -78,6 +81,7 @@ class Demo {
         return modes;
     }
     Project prepare();
+    void freezeInto(Project& project, const DemoPlan& plan);
     void importData(Project& project);
     void trainMode(const Project& project, Precision precision);
     TrainRequest requestFor(Precision precision) const;
@@ -111,15 +115,52 @@ void Demo::importData(Project& project) {
     result_.rejects = std::move(catalogue.rejects);
 }
 
+// What was made before anything is frozen is of no use, and would refuse the corrected call. What
+// others put beside it stays.
+void discard(const Project& project, bool madeFolder) {
+    auto& files = project.files();
+    const auto& paths = project.paths();
+    try {
+        if (files.exists(paths.frozen())) {
+            for (const auto& entry : files.list(paths.frozen())) {
+                files.remove(joinPath(paths.frozen(), entry.name));
+            }
+        }
+        for (const auto& path : {paths.frozen(), paths.catalogue(), paths.rejects(),
+                                 joinPath(paths.root, "project.lock"), paths.project()}) {
+            if (files.exists(path)) {
+                files.remove(path);
+            }
+        }
+        if (madeFolder) {
+            files.remove(paths.root);
+        }
+    } catch (const Error&) {
+        // What made it fail is the one to tell.
+    }
+}
+
 Project Demo::prepare() {
-    checkDemo(files_, request_);  // a refusal leaves no folder behind
+    checkDemo(files_, request_);  // most refusals come before anything is written
     const auto plan = planDemo(request_);
+    const bool makesFolder = !files_.exists(request_.out);
     auto project =
         Project::create(files_, request_.out, plan.example ? "embedded example" : request_.data);
+    try {
+        freezeInto(project, plan);
+    } catch (...) {
+        if (!project.isFrozen()) {
+            discard(project, makesFolder);
+        }
+        throw;
+    }
+    return project;
+}
+
+void Demo::freezeInto(Project& project, const DemoPlan& plan) {
     if (!plan.example) {
         importData(project);
     }
-    stopIfAsked();
     FreezeRequest freeze{plan.data, plan.contract, request_.memoryLimit, true};
     if (freeze.memoryLimit == 0) {
         progress_.stage("measuring memory", 0);
@@ -133,8 +174,6 @@ Project Demo::prepare() {
     listener_.onMessage(fmt::format("frozen: {} training and {} validation images, contract {}",
                                     frozen.contract.trainExamples,
                                     frozen.contract.validationExamples, frozen.hash.substr(0, 12)));
-    stopIfAsked();
-    return project;
 }
 
 TrainRequest Demo::requestFor(Precision precision) const {
