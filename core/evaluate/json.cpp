@@ -64,6 +64,7 @@ void to_json(nlohmann::json& json, const ThresholdChange& change) {
             {"acceptToReject", change.acceptToReject},
             {"rejectToAccept", change.rejectToAccept},
             {"nearThreshold", change.nearThreshold},
+            {"nearThresholdOf", "baseline"},  // in each run's row
             {"argmaxChanges", change.argmaxChanges},
             {"invalid", change.invalid},
             {"largestChange", optionalJson(change.largestChange)},

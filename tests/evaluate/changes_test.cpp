@@ -109,6 +109,8 @@ class ChangesTest : public QObject {
             thresholdChanges(of({0, 1}, {0.52, 0.3}), of({0, 1}, {0.48, 0.3}), kLabels, kRule)[0];
         const nlohmann::json json = change;
         QVERIFY(nlohmann::json(json.get<ThresholdChange>()) == json);
+        QCOMPARE(json.at("nearThreshold"), 1);
+        QCOMPARE(json.at("nearThresholdOf"), "baseline");
     }
 };
 
