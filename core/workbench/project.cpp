@@ -1,5 +1,6 @@
 #include "core/workbench/project.h"
 
+#include <cerrno>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -21,6 +22,11 @@ std::string absolutePath(const std::string& folder) {
     return path;
 }
 
+Error holdsProject(const std::string& root) {
+    return {ErrorCode::Failed, root + " already holds a project",
+            "continue it with --project " + root + ", or choose a new folder"};
+}
+
 void refuseUsedFolder(FileSystem& files, const std::string& root) {
     if (!files.exists(root)) {
         return;
@@ -28,8 +34,7 @@ void refuseUsedFolder(FileSystem& files, const std::string& root) {
     const auto entries = files.list(root);
     for (const auto& entry : entries) {
         if (entry.name == "project.json") {
-            throw Error(ErrorCode::Failed, root + " already holds a project",
-                        "continue it with --project " + root + ", or choose a new folder");
+            throw holdsProject(root);
         }
     }
     if (!entries.empty()) {
@@ -59,6 +64,9 @@ Project Project::create(FileSystem& files, const std::string& folder, const std:
             {"format", 1}, {"created", Clock::system().utc()}, {"source", printable(source)}};
         writeAtomically(files, project.paths_.project(), content.dump(2) + "\n", false);
     } catch (const FileError& error) {
+        if (error.errorNumber() == EEXIST) {
+            throw holdsProject(project.paths_.root);  // made by another process meanwhile
+        }
         throw Error(ErrorCode::Failed,
                     std::string("the project folder cannot be written: ") + error.what(),
                     "choose a folder in which you may write");

@@ -4,7 +4,7 @@
 
 #include <QTemporaryDir>
 
-#include "core/base/file_system.h"
+#include "core/base/trace_file_system.h"
 
 using namespace receiptbench;
 
@@ -46,6 +46,24 @@ class ProjectTest : public QObject {
                              &message),
                  kFailed);
         QVERIFY(message.find("keep") != std::string::npos);
+    }
+
+    // Seen as free by both, taken by the other.
+    void ofTwoThatCreateAtOnceTheSecondIsToldSo() {
+        QTemporaryDir folder;
+        const auto root = pathIn(folder, "p");
+        TraceHooks hooks;
+        hooks.before = [&](const FileCall& call) {
+            if (call.operation == "rename") {
+                writeAtomically(posixFileSystem(), joinPath(root, "project.json"),
+                                std::string_view("the other's"));
+            }
+        };
+        const auto files = traceFileSystem(posixFileSystem(), nullptr, hooks);
+        posixFileSystem().makeDirectories(root);
+        std::string message;
+        QCOMPARE(errorCodeOf([&] { Project::create(*files, root, ""); }, &message), kFailed);
+        QVERIFY2(message.find("already holds a project") != std::string::npos, message.c_str());
     }
 
     void refusesWhatIsNoProject() {
