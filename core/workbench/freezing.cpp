@@ -77,7 +77,8 @@ Need needOf(const ExperimentContract& contract, std::int64_t classes, std::int64
     return {bytes == limit, bytes};
 }
 
-// The first smaller image, else the first smaller model, that fits; in the command line's words.
+// The first smaller image, else the first smaller model, that fits, in the command line's words;
+// else empty.
 std::string proposeSmaller(const ExperimentContract& contract, std::int64_t classes,
                            std::int64_t limit) {
     auto smaller = contract;
@@ -95,7 +96,7 @@ std::string proposeSmaller(const ExperimentContract& contract, std::int64_t clas
                                smaller.model.width);
         }
     }
-    return "no smaller image or model fits either";
+    return {};
 }
 
 void checkBudget(const ExperimentContract& contract, std::int64_t limit) {
@@ -107,14 +108,15 @@ void checkBudget(const ExperimentContract& contract, std::int64_t limit) {
     if (need.fits) {
         return;
     }
+    const auto smaller = proposeSmaller(contract, classes, limit);
     throw Error(
         ErrorCode::OverBudget,
         fmt::format("fp32 does not fit within {}: one example, and the gradient check of {} small "
                     "ones, need {} ({} bytes)",
                     formatBytes(limit), contract.examplesPerUpdate, formatBytes(need.bytes),
                     need.bytes),
-        fmt::format("raise --budget to that, or take a smaller image or model: {}",
-                    proposeSmaller(contract, classes, limit)));
+        smaller.empty() ? "raise --budget to that: no smaller image or model fits either"
+                        : "raise --budget to that, or take a smaller image or model: " + smaller);
 }
 
 ContractEnvironment environmentFor(std::int64_t memoryLimit) {

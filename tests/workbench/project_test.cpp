@@ -183,6 +183,9 @@ class ProjectTest : public QObject {
         std::string message;
         QCOMPARE(errorCodeOf([&] { freezeProject(project, request); }, &message), kOverBudget);
         QVERIFY2(message.find("bytes)") != std::string::npos, message.c_str());
+        // No advice that it knows to be of no use.
+        QVERIFY2(message.ends_with("raise --budget to that: no smaller image or model fits either"),
+                 message.c_str());
         QVERIFY(!project.isFrozen());
         // What it says is enough, also for the run.
         const auto open = message.find('(');
