@@ -1,85 +1,28 @@
-// Plots keep every point, survive every value, and leave the view where the user put it.
+// Plots leave the view where the user put it, and are used by keyboard and mouse.
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QFileDialog>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QWheelEvent>
 #include <QtTest>
 
 #include <cmath>
 
-#include "tests/support/german_locale.h"
+#include "tests/ui/plot_walk.h"
 #include "tests/ui/window_walk.h"
 #include "ui/plots/plot_group.h"
-#include "ui/plots/plot_widget.h"
 #include "ui/plots/read_out.h"
 #include "ui/theme.h"
 
 namespace receiptbench {
-namespace {
-
-PlotSpec specOf(bool fromZero = false) {
-    PlotSpec spec;
-    spec.title = QStringLiteral("Loss");
-    spec.xLabel = QStringLiteral("update");
-    spec.yLabel = QStringLiteral("mean loss");
-    spec.fromZero = fromZero;
-    return spec;
-}
-
-// Queued replots have been made.
-void settle() {
-    QTest::qWait(260);
-}
-
-void show(QWidget& plot, const QSize& size = {500, 300}) {
-    plot.resize(size);
-    plot.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&plot));
-    settle();
-}
-
-QWidget* canvasOf(PlotWidget& plot) {
-    for (auto* child : plot.findChildren<QWidget*>()) {
-        if (child->inherits("QCustomPlot")) {
-            return child;
-        }
-    }
-    qFatal("no canvas");
-}
-
-// How many pixels of the plot have this colour.
-int count(PlotWidget& plot, const QColor& colour) {
-    const auto image = plot.picture().toImage();
-    int found = 0;
-    for (int y = 0; y < image.height(); ++y) {
-        for (int x = 0; x < image.width(); ++x) {
-            const QColor at = image.pixelColor(x, y);
-            const bool near = std::abs(at.red() - colour.red()) < 40 &&
-                              std::abs(at.green() - colour.green()) < 40 &&
-                              std::abs(at.blue() - colour.blue()) < 40;
-            found += near ? 1 : 0;
-        }
-    }
-    return found;
-}
-
-}  // namespace
 
 class PlotWidgetTest : public QObject {
     Q_OBJECT
 
  private Q_SLOTS:
     void initTestCase() { applyTheme(false); }
-    void everyPointIsKept();
-    void valuesThatAreNotFiniteLeaveGaps();
-    void rangesHoldWhatIsThere_data();
-    void rangesHoldWhatIsThere();
-    void stacksAddUp();
-    void aSpikeInALongStackIsSeen();
-    void aLonePointIsSeen();
-    void pointsBetweenGapsAreSeen();
-    void theLimitIsInView();
     void dataMoveNothingThatTheUserMoved();
     void wheelAndDragEndFollow();
     void theCursorIsSharedAndReadOut();
@@ -88,148 +31,10 @@ class PlotWidgetTest : public QObject {
     void hiddenPlotsWait();
     void actionsByKey();
     void theMenuOpensByKey();
+    void thePictureIsSaved();
     void darkGroundIsDark();
-    void csvIsTheSameInEveryLocale();
     void everythingFocusableHasAName();
 };
-
-void PlotWidgetTest::everyPointIsKept() {
-    PlotWidget plot(specOf());
-    const int a = plot.addSeries({QStringLiteral("a"), 0}),
-              b = plot.addSeries({QStringLiteral("b"), 1});
-    for (int i = 0; i < 5000; ++i) {
-        plot.append(a, i, std::sin(i));
-        plot.append(b, 2 * i, -i);
-    }
-    QCOMPARE(plot.series(a).x.size(), std::size_t{5000});
-    QCOMPARE(plot.series(a).y[4321], std::sin(4321));
-    QCOMPARE(plot.series(b).at(8642).value(), -4321.0);
-    QVERIFY(!plot.series(b).at(8643));
-    show(plot);
-    QVERIFY(plot.xRange().low < 0 && plot.xRange().high > 9998);
-    QVERIFY(plot.yRange().low < -4999 && plot.yRange().high > 1);
-}
-
-// Case D20.
-void PlotWidgetTest::valuesThatAreNotFiniteLeaveGaps() {
-    PlotWidget plot(specOf());
-    const int a = plot.addSeries({QStringLiteral("a"), 0});
-    const double values[] = {1, std::nan(""), 2, HUGE_VAL, -HUGE_VAL, 1e300, 3};
-    int x = 0;
-    for (const double value : values) {
-        plot.append(a, ++x, value);
-    }
-    show(plot);
-    QVERIFY(plot.yRange().low > 0 && plot.yRange().high < 4);
-    QCOMPARE(plot.series(a).y.size(), std::size_t{7});
-    QVERIFY(std::isnan(plot.series(a).y[1]) && std::isinf(plot.series(a).y[4]));
-    plot.setCursor(2.0);
-    QVERIFY2(plot.readOut().contains(QStringLiteral("a n/a")), qPrintable(plot.readOut()));
-    QVERIFY2(plot.readOut().endsWith(QStringLiteral("not drawn × 4")), qPrintable(plot.readOut()));
-    plot.setLogarithmic(true);
-    settle();
-    QVERIFY(plot.yRange().low > 0 && std::isfinite(plot.yRange().high));
-    QVERIFY(!plot.picture().isNull());
-}
-
-void PlotWidgetTest::rangesHoldWhatIsThere_data() {
-    QTest::addColumn<QList<double>>("values");
-    QTest::addColumn<bool>("fromZero");
-    QTest::newRow("nothing") << QList<double>{} << false;
-    QTest::newRow("one") << QList<double>{7} << false;
-    QTest::newRow("equal") << QList<double>{-3, -3, -3} << false;
-    QTest::newRow("zeros") << QList<double>{0, 0} << true;
-    QTest::newRow("from zero") << QList<double>{5, 6} << true;
-    QTest::newRow("below zero") << QList<double>{-5, 6} << true;
-    QTest::newRow("huge") << QList<double>{-1e199, 1e199} << false;
-    QTest::newRow("tiny") << QList<double>{1e-250, 2e-250} << false;
-}
-void PlotWidgetTest::rangesHoldWhatIsThere() {
-    QFETCH(QList<double>, values);
-    QFETCH(bool, fromZero);
-    for (const bool logarithmic : {false, true}) {
-        PlotWidget plot(specOf(fromZero));
-        const int a = plot.addSeries({QStringLiteral("a"), 0});
-        for (const double value : values) {
-            plot.append(a, 1, value);
-        }
-        plot.setLogarithmic(logarithmic);
-        show(plot);
-        const auto y = plot.yRange();
-        QVERIFY(std::isfinite(y.low) && std::isfinite(y.high) && y.low < y.high);
-        QVERIFY(!logarithmic || y.low > 0);
-        for (const double value : values) {
-            QVERIFY((logarithmic && value <= 0) || (y.low <= value && value <= y.high));
-        }
-        QVERIFY(logarithmic || !fromZero || y.low <= 0);
-    }
-}
-
-void PlotWidgetTest::stacksAddUp() {
-    PlotWidget plot(specOf(true));
-    plot.addArea({QStringLiteral("low"), 0});
-    plot.addArea({QStringLiteral("high"), 1});
-    plot.appendStack(1, {2, 3});
-    plot.appendStack(2, {4, 5});
-    QCOMPARE(plot.series(1).y, (std::vector<double>{3, 5}));  // its own share
-    show(plot);
-    QVERIFY(plot.yRange().high >= 9 && plot.yRange().high < 11);          // the sum is in view
-    QCOMPARE(plot.readOut(), QStringLiteral("update 2, high 5, low 4"));  // as it is seen
-}
-
-// One high point of many that share a column of pixels.
-void PlotWidgetTest::aSpikeInALongStackIsSeen() {
-    PlotWidget plot(specOf(true));
-    plot.addArea({QStringLiteral("low"), -1});
-    plot.addArea({QStringLiteral("high"), 1});
-    for (int i = 0; i < 40000; ++i) {
-        plot.appendStack(i, {1, i == 25000 ? 99.0 : 0.5});
-    }
-    show(plot);
-    const auto image = canvasOf(plot)->grab().toImage();
-    int found = 0;
-    for (int x = 0; x < image.width(); ++x) {
-        found += image.pixelColor(x, image.height() / 3).hsvSaturation() > 100 ? 1 : 0;
-    }
-    QVERIFY2(found > 0 && found < 10, qPrintable(QString::number(found)));
-}
-
-void PlotWidgetTest::aLonePointIsSeen() {
-    PlotWidget plot(specOf());
-    const int a = plot.addSeries({QStringLiteral("a"), 0});
-    show(plot);
-    const int before = count(plot, seriesColour(0));
-    plot.append(a, 1, 1);
-    settle();
-    QVERIFY(count(plot, seriesColour(0)) > before + 8);
-}
-
-// Between two gaps there is no line either.
-void PlotWidgetTest::pointsBetweenGapsAreSeen() {
-    PlotWidget plot(specOf());
-    const int a = plot.addSeries({QStringLiteral("a"), 0});
-    show(plot);
-    const int before = count(plot, seriesColour(0));
-    for (const double value : {std::nan(""), 1.0, std::nan(""), 2.0, std::nan("")}) {
-        plot.append(a, static_cast<double>(plot.series(a).x.size()), value);
-    }
-    settle();
-    const int dots = count(plot, seriesColour(0)) - before;
-    QVERIFY2(dots > 2 * 8, qPrintable(QString::number(dots)));
-}
-
-void PlotWidgetTest::theLimitIsInView() {
-    PlotWidget plot(specOf(true));
-    const int a = plot.addSeries({QStringLiteral("a"), 0});
-    plot.append(a, 1, 1);
-    plot.append(a, 2, 1);
-    plot.setLimit(10, QStringLiteral("budget"));
-    show(plot);
-    QVERIFY(plot.yRange().high > 10);
-    plot.setLimit(std::nullopt, {});
-    settle();
-    QVERIFY(plot.yRange().high < 2);
-}
 
 void PlotWidgetTest::dataMoveNothingThatTheUserMoved() {
     PlotWidget plot(specOf());
@@ -411,6 +216,24 @@ void PlotWidgetTest::theMenuOpensByKey() {
     QVERIFY(offered.contains(QStringLiteral("Show everything")));
 }
 
+void PlotWidgetTest::thePictureIsSaved() {
+    const QTemporaryDir folder;
+    PlotWidget plot(specOf());
+    show(plot);
+    const auto saveAs = [&plot](const QString& path) {
+        QTimer::singleShot(200, [path] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (dialog != nullptr) {
+                dialog->findChild<QLineEdit*>()->setText(path);
+                QTest::keyClick(dialog, Qt::Key_Return);
+            }
+        });
+        plot.actions()[2]->trigger();
+    };
+    saveAs(folder.filePath(QStringLiteral("loss")));
+    QCOMPARE(QImage(folder.filePath(QStringLiteral("loss.png"))).size(), plot.size());
+}
+
 void PlotWidgetTest::darkGroundIsDark() {
     PlotWidget plot(specOf());
     plot.append(plot.addSeries({QStringLiteral("a"), 0}), 1, 1);
@@ -424,25 +247,6 @@ void PlotWidgetTest::darkGroundIsDark() {
     settle();
     QVERIFY(corner() < 60);
     applyTheme(false);
-}
-
-void PlotWidgetTest::csvIsTheSameInEveryLocale() {
-    const auto texts = [] {
-        PlotWidget plot(specOf());
-        const int a = plot.addSeries({QStringLiteral("a,\"b\""), 0});
-        plot.append(a, 1234567, 0.1);
-        plot.append(a, 1234568.5, std::nan(""));
-        show(plot);
-        return QString::fromStdString(plot.csv()) + plot.readOut();
-    };
-    const auto plain = texts();
-    QVERIFY2(plain.startsWith(QStringLiteral("series,x,y\r\n\"a,\"\"b\"\"\",1234567,0.1\r\n")),
-             qPrintable(plain));
-    const GermanLocale german;
-    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
-    const auto abroad = texts();
-    QLocale::setDefault(QLocale::c());
-    QCOMPARE(abroad, plain);
 }
 
 void PlotWidgetTest::everythingFocusableHasAName() {
