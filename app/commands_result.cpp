@@ -71,6 +71,11 @@ void runReport(Context& context, const ReportArguments& arguments) {
     }
     const auto paths = writeReport(project);
     nlohmann::json written{{"json", paths.json}, {"markdown", paths.markdown}};
+    if (!paths.comparisonProblem.empty()) {
+        written["comparisonProblem"] = paths.comparisonProblem;
+        complain("the report holds no comparison: " + paths.comparisonProblem,
+                 "receiptbench compare says what to do");
+    }
     if (!arguments.output.empty()) {
         writeReportPdf(project.paths().root, paths.json,
                        {arguments.output, arguments.page == "Letter", arguments.sections});

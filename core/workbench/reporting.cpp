@@ -27,7 +27,8 @@ ReportFiles writeReport(const Project& project) {
     const auto report = reportOf(project);
     files.makeDirectories(project.paths().report());
     ReportFiles paths{joinPath(project.paths().report(), "report.json"),
-                      joinPath(project.paths().report(), "report.md")};
+                      joinPath(project.paths().report(), "report.md"),
+                      report.value("comparisonProblem", std::string())};
     writeAtomically(files, paths.json, report.dump(1) + "\n");
     writeAtomically(files, paths.markdown, markdownReport(report));
     return paths;

@@ -15,6 +15,7 @@ nlohmann::json reportOf(const Project& project);
 
 struct ReportFiles {
     std::string json, markdown;
+    std::string comparisonProblem;  // why they hold no comparison, or empty
 };
 ReportFiles writeReport(const Project& project);
 

@@ -2,72 +2,12 @@
 // input.
 #include <QtTest>
 
-#include <QDir>
-#include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 
 #include "core/data/decode.h"
 #include "core/data/synthetic.h"
-
-namespace {
-
-struct Answer {
-    int code = -1;
-    QString out, err;
-    QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
-};
-
-Answer ask(const QStringList& arguments, const QString& folder = QDir::tempPath()) {
-    QProcess process;
-    process.setWorkingDirectory(folder);
-    process.start(QStringLiteral(RECEIPTBENCH_PROGRAM), arguments);
-    if (!process.waitForFinished(240000)) {
-        process.kill();
-        process.waitForFinished();
-        return {-2, {}, QStringLiteral("took too long")};
-    }
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -process.exitCode(),
-            QString::fromUtf8(process.readAllStandardOutput()),
-            QString::fromUtf8(process.readAllStandardError())};
-}
-
-const QStringList kTinyFreeze{"freeze", "--example",     "16", "--size",
-                              "32x32",  "--model-width", "8",  "--examples-per-update",
-                              "10",     "--updates",     "6",  "--checkpoint-interval",
-                              "2",      "--warmup",      "2",  "--quiet"};
-const QStringList kTinyPlan{"--microbatch", "4", "--memory-format", "contiguous", "--quiet"};
-
-QStringList in(const QString& project, QStringList arguments) {
-    return arguments << "--project" << project;
-}
-
-void write(const QString& path, const QByteArray& text) {
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(text);
-}
-
-QByteArray read(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-}  // namespace
-
-// One line that says what is wrong, naming the value, and one with the remedy.
-#define REFUSED(answer, expectedCode, value)                                  \
-    do {                                                                      \
-        const Answer& a = answer;                                             \
-        QVERIFY2(a.code == (expectedCode),                                    \
-                 qPrintable(QString::number(a.code) + ": " + a.err + a.out)); \
-        QCOMPARE(a.err.count("receiptbench: "), 1);                           \
-        QVERIFY2(a.err.contains(value), qPrintable(a.err));                   \
-        QVERIFY2(a.err.contains("\nremedy: "), qPrintable(a.err));            \
-    } while (false)
+#include "tests/app/ask.h"
 
 class CommandLineTest : public QObject {
     Q_OBJECT
@@ -238,7 +178,6 @@ class CommandLineTest : public QObject {
         QVERIFY2(evaluated.out.contains("weights of checkpoint ckpt-g"), qPrintable(evaluated.out));
         QCOMPARE(ask(in(project, {"report", "--quiet"})).code, 0);
         QVERIFY(QFile::exists(project + "/report/report.md"));
-        thePdfIsTheSameTwice(project);
         const auto runs = ask(in(project, {"runs", "--json"}));
         QCOMPARE(runs.json().value("runs").toArray().size(), 2);
         REFUSED(ask(in(project, {"select", "nobody"})), 3, "nobody");
@@ -386,31 +325,6 @@ class CommandLineTest : public QObject {
     }
 
  private:
-    void thePdfIsTheSameTwice(const QString& project) {
-        for (const char* name : {"one.pdf", "two.pdf"}) {
-            const auto written = ask(in(project, {"report", "-o", path(name), "--json"}));
-            QVERIFY2(written.code == 0, qPrintable(written.err));
-            QCOMPARE(written.json().value("pdf").toString(), path(name));
-        }
-        const auto pdf = read(path("one.pdf"));
-        QVERIFY(pdf.startsWith("%PDF-"));
-        QVERIFY(pdf.trimmed().endsWith("%%EOF"));
-        QVERIFY(pdf == read(path("two.pdf")));
-        write(path("notes.pdf"), "mine");
-        QVERIFY(QFile::link(path("one.pdf"), path("link.pdf")));
-        for (const auto& taken :
-             {path("notes.pdf"), path("link.pdf"), project, QString("/dev/full")}) {
-            REFUSED(ask(in(project, {"report", "-o", taken, "--quiet"})), 1, taken);
-        }
-        QCOMPARE(read(path("notes.pdf")), QByteArray("mine"));
-        const auto part = ask(in(project, {"report", "-o", path("part.pdf"), "--sections", "time",
-                                           "--page", "Letter", "--quiet"}));
-        QVERIFY2(part.code == 0, qPrintable(part.err));
-        QVERIFY(read(path("part.pdf")).size() < pdf.size());
-        REFUSED(ask(in(project,
-                       {"report", "-o", path("part.pdf"), "--sections", "weather", "--quiet"})),
-                2, "weather");
-    }
     QString path(const QString& name) const { return folder_.filePath(name); }
     QTemporaryDir folder_;
 };
