@@ -8,12 +8,12 @@
 namespace receiptbench {
 namespace {
 
-std::string listRejected(const std::vector<RejectedFile>& rejected) {
+std::string listRejected(const std::vector<RejectedFile>& rejected, const char* whenNone) {
     std::vector<std::string> lines;
     for (const auto& file : rejected) {
         lines.push_back(fmt::format("{}: {}", printable(file.file), printable(file.reason)));
     }
-    return lines.empty() ? "the folder holds none" : fmt::format("{}", fmt::join(lines, "; "));
+    return lines.empty() ? whenNone : fmt::format("{}", fmt::join(lines, "; "));
 }
 
 // A checkpoint of another run would go on under this one's name: its precision is the run's, and
@@ -60,7 +60,7 @@ Recovery newestCheckpoint(FileSystem& files, const std::string& folder,
     if (!recovery.chosen) {
         throw Error(ErrorCode::NoCheckpoint,
                     fmt::format("run {} has no valid checkpoint: {}", description.name,
-                                listRejected(recovery.rejected)),
+                                listRejected(recovery.rejected, "the folder holds none")),
                     "start a new run with receiptbench train");
     }
     demandOwn(files, folder, description, recovery);
@@ -107,7 +107,8 @@ Recovery resultCheckpoint(FileSystem& files, const std::string& folder,
         throw Error(ErrorCode::NoCheckpoint,
                     fmt::format("run {} finished at update {}, and its newest valid checkpoint is "
                                 "of update {}: {}",
-                                description.name, last, found, listRejected(recovery.rejected)),
+                                description.name, last, found,
+                                listRejected(recovery.rejected, "no later one is there")),
                     fmt::format("receiptbench train --name {} --resume trains the missing updates "
                                 "again, to the same result",
                                 description.name));
