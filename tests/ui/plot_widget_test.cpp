@@ -254,6 +254,12 @@ void PlotWidgetTest::everythingFocusableHasAName() {
     PlotWidget plot(specOf(), &window);
     QCOMPARE(namelessWidgets(window), QStringList());
     QCOMPARE(plot.focusPolicy(), Qt::StrongFocus);
+    show(window);
+    const auto edge = [&plot] { return plot.grab().toImage().pixelColor(0, plot.height() / 2); };
+    plot.setFocus();
+    const auto framed = edge();
+    plot.clearFocus();
+    QVERIFY(edge() != framed);
 }
 
 }  // namespace receiptbench

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 constexpr int kAreaAlpha = 56, kLabelAlpha = 200, kSmallestHeight = 110;
-constexpr int kDot = 5, kCross = 6;
+constexpr int kDot = 5, kCross = 6, kFrame = 4;
 constexpr double kCrossHeight = 0.03;  // of the axis
 
 QString mixed(const QColor& front, const QColor& back, double share) {
@@ -65,7 +65,7 @@ void PlotWidget::Private::build() {
     bold.setBold(true);
     title->setFont(bold);
     auto* layout = new QVBoxLayout(&widget);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(kFrame, kFrame, kFrame, kFrame);
     layout->setSpacing(2);
     layout->addWidget(title);
     layout->addWidget(readOut);

@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QLocale>
 #include <QMessageBox>
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -297,6 +298,15 @@ void PlotWidget::keyPressEvent(QKeyEvent* event) {
             break;
         default:
             QWidget::keyPressEvent(event);
+    }
+}
+
+// Around all of it: whose keys they are.
+void PlotWidget::paintEvent(QPaintEvent*) {
+    if (hasFocus()) {
+        QPainter painter(this);
+        painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
     }
 }
 

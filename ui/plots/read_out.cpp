@@ -9,7 +9,7 @@
 namespace receiptbench {
 namespace {
 
-constexpr int kMark = 9, kMarkRoom = 15, kGap = 14;
+constexpr int kMark = 9, kMarkRoom = 14, kGap = 10;
 constexpr auto kUsualValue = "888.8 KiB";  // room kept, however short the first ones are
 
 }  // namespace
